@@ -1,0 +1,144 @@
+import { readdirSync, statSync } from "node:fs";
+import path from "node:path";
+import { isInside, realPath } from "./load-text.ts";
+import type { Diagnostic } from "./skill.ts";
+import { visible } from "./text.ts";
+
+/** A script that could become a tool, not yet read. */
+export interface ScriptFile {
+  /** Real path. */
+  file: string;
+  /** Path in the skill's folder, with "/". */
+  relative: string;
+  /** Path below scripts/ without the extension: "run", "db/migrate". */
+  stem: string;
+  runtime: "python" | "node";
+}
+
+/** Says something about a file of the skill; `relative` is its path in the skill's folder. */
+export type Report = (remark: Omit<Diagnostic, "path"> & { relative: string }) => void;
+
+const BYTES_MAX = 1_048_576;
+const SCRIPT_FOLDERS_DEEP = 2; // scripts/x.py and scripts/folder/x.py
+const REFERENCE_FOLDERS_DEEP = 3;
+const ENTRIES_MAX = 500;
+const RUNTIMES: Record<string, ScriptFile["runtime"]> = {
+  ".py": "python",
+  ".mjs": "node",
+  ".js": "node",
+};
+const HIDDEN = /^\./;
+// Modules for other code, tests of it, and what tools leave behind.
+const NOT_A_SCRIPT =
+  /^(?:[._]|test_|tests?$|conftest\.py$|node_modules$)|_test\.py$|\.(?:test|spec)\.m?js$/;
+
+/** The scripts of a skill that may become tools, by path. Private files and tests are passed over in silence. */
+export function findScripts(folder: string, report: Report): ScriptFile[] {
+  const scripts = new Map<string, ScriptFile>();
+  const walk = { folder, top: "scripts", deep: SCRIPT_FOLDERS_DEEP, skip: NOT_A_SCRIPT, report };
+  for (const { real, relative } of filesBelow(walk)) {
+    const { dir, name, ext } = path.posix.parse(relative);
+    const runtime = RUNTIMES[ext.toLowerCase()];
+    if (!runtime) {
+      const found = ext === "" ? "no extension" : `"${ext}"`;
+      const message = `${found}: only .py, .mjs and .js become tools`;
+      report({ level: "warning", code: "unknown_script", relative, message });
+      continue;
+    }
+    const stem = [...dir.split("/").slice(1), name].join("/");
+    if (!scripts.has(real)) scripts.set(real, { file: real, relative, stem, runtime });
+  }
+  return [...scripts.values()];
+}
+
+/** The references of a skill, as paths in its folder, sorted. */
+export function findReferences(folder: string, report: Report): string[] {
+  const walk = { folder, top: "references", deep: REFERENCE_FOLDERS_DEEP, skip: HIDDEN, report };
+  return filesBelow(walk).map(({ relative }) => relative);
+}
+
+interface Walk {
+  folder: string;
+  top: string;
+  /** How many folders below each other are looked into, the top one included. */
+  deep: number;
+  skip: RegExp;
+  report: Report;
+}
+
+interface Found {
+  kind: "file" | "folder";
+  real: string;
+  relative: string;
+}
+
+/** The regular files below one folder of the skill, sorted by path; all of them really inside the skill. */
+function filesBelow({ folder, top, deep, skip, report }: Walk): Found[] {
+  const files: Found[] = [];
+  const seen = new Set<string>();
+  // Most skills have no such folder, which is nothing to remark on.
+  const start = realPath(path.join(folder, top)) === null ? null : look(folder, top, report);
+  let level = start?.kind === "folder" ? [start] : [];
+  let left = ENTRIES_MAX;
+  for (let depth = 0; depth < deep && level.length > 0; depth += 1) {
+    const found: Found[] = [];
+    for (const { real, relative } of level) {
+      if (seen.has(real)) continue;
+      seen.add(real);
+      const names = namesIn(real).filter((name) => !skip.test(name));
+      if (names.length > left) {
+        const message = `more than ${ENTRIES_MAX} files; the rest is not looked at`;
+        report({ level: "warning", code: "too_many_files", relative, message });
+      }
+      const looked = names
+        .slice(0, left)
+        .map((name) => look(folder, `${relative}/${name}`, report));
+      left -= looked.length;
+      found.push(...looked.filter((one) => one !== null));
+    }
+    files.push(...found.filter(({ kind }) => kind === "file"));
+    // A link to a folder above would show the whole skill once more.
+    level = found.filter(
+      ({ kind, real }) => kind === "folder" && !isInside(real, start?.real ?? ""),
+    );
+  }
+  return files.toSorted((a, b) => (a.relative < b.relative ? -1 : 1));
+}
+
+/** What a path really is; null, with a remark, for what a skill cannot use. */
+function look(folder: string, relative: string, report: Report): Found | null {
+  const refuse = (level: Diagnostic["level"], code: string, message: string) => {
+    report({ level, code, relative, message });
+    return null;
+  };
+  if (visible(relative) !== relative || /[\\\n\t]/.test(relative)) {
+    return refuse(
+      "warning",
+      "bad_file_name",
+      "the name holds invisible characters or a backslash; rename the file",
+    );
+  }
+  const real = realPath(path.join(folder, relative));
+  if (real === null) return refuse("warning", "broken_link", "the link leads nowhere; remove it");
+  if (!isInside(folder, real))
+    return refuse("error", "outside", "the link leaves the skill's folder; copy the file into it");
+  const stats = statSync(real, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return { kind: "folder", real, relative };
+  if (!stats?.isFile())
+    return refuse("warning", "not_a_file", "neither a file nor a folder; remove it");
+  if (stats.size > BYTES_MAX)
+    return refuse(
+      "warning",
+      "too_large",
+      `${stats.size} bytes, at most ${BYTES_MAX} are read; make it smaller`,
+    );
+  return { kind: "file", real, relative };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted((a, b) => (a < b ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
