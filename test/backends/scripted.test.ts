@@ -10,7 +10,7 @@ import {
 } from "../../src/backends/backend.ts";
 import { createRecordedBackend, createRecordingBackend } from "../../src/backends/recorded.ts";
 import { createScriptedBackend, loadScript } from "../../src/backends/scripted.ts";
-import type { TaskName } from "../../src/session/offer.ts";
+import type { TaskName } from "../../src/session/task.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "broharness-"));
 const file = (name: string, text: string) => {
