@@ -1,5 +1,6 @@
 import { assign, fromPromise, setup } from "xstate";
-import { startingTurn, updates } from "./turn.actions.ts";
+import { updates } from "./turn.actions.ts";
+import { startingTurn } from "./turn.start.ts";
 import { guards } from "./turn.guards.ts";
 import { backoffMs } from "./turn.limits.ts";
 import type {

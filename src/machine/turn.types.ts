@@ -4,7 +4,7 @@ import type { Problem } from "../contracts/problem.ts";
 import type { Ran } from "../guardrails/repeat.ts";
 import type { Effect, Entry, Observation } from "../session/entry.ts";
 import type { Message } from "../session/message.ts";
-import type { TaskName } from "../session/offer.ts";
+import type { TaskName } from "../session/task.ts";
 import type { TurnLimits } from "./turn.limits.ts";
 
 /** What a conversation keeps from turn to turn. Plain JSON, owned by the caller. */
