@@ -1,6 +1,6 @@
 import type { Call } from "../contracts/call.ts";
 import type { Problem } from "../contracts/problem.ts";
-import type { TaskName } from "./offer.ts";
+import type { TaskName } from "./task.ts";
 
 /** What a tool may do to the world. A tool that does not say is taken for "write". */
 export type Effect = "read" | "write" | "destructive";

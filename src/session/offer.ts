@@ -1,8 +1,6 @@
 import type { Json } from "../contracts/call.ts";
 import type { Entry } from "./entry.ts";
-
-/** The three tasks that ask the model. State, prompt file and test share these names. */
-export type TaskName = "skill_call" | "tool_call" | "answer";
+import type { TaskName } from "./task.ts";
 
 /** A JSON Schema (draft 2020-12 subset) of one tool's input; always `type: "object"`. */
 export interface InputSchema {

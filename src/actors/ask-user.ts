@@ -1,0 +1,91 @@
+import { createInterface, type Interface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import type { AskUserInput, AskUserOutput } from "../machine/turn.types.ts";
+
+/** Something that can put a question to a person. */
+export interface Asker {
+  ask: (input: AskUserInput, signal: AbortSignal) => Promise<AskUserOutput>;
+  /** Lets go of the input, so that the process can end. */
+  close: () => void;
+}
+
+/** A person who gives three replies that are none has walked away from the keyboard. */
+const TRIES_MAX = 3;
+
+/** For a run without a person: every question ends the turn as "needs input". */
+export const nobody: Asker = { ask: () => Promise.resolve({ kind: "no_reply" }), close: () => {} };
+
+/**
+ * Asks line by line on injected streams. One reader for the whole run: lines typed ahead of a question are kept for it.
+ * The end of the input is "no reply".
+ */
+export function createAsker(streams: { input: Readable; output: Writable }): Asker {
+  let lines: LineReader | undefined;
+  return {
+    async ask({ pending }, signal) {
+      lines ??= new LineReader(streams.input);
+      streams.output.write(`${pending.question}\n`);
+      for (let tries = 0; tries < TRIES_MAX; tries++) {
+        streams.output.write(pending.kind === "confirm" ? "[y/N] " : "> ");
+        const line = await lines.next(signal);
+        if (line === null) return { kind: "no_reply" };
+        const reply = pending.kind === "confirm" ? yesOrNo(line) : openReply(line);
+        if (reply) return reply;
+      }
+      return pending.kind === "confirm" ? { kind: "no" } : { kind: "no_reply" };
+    },
+    close: () => lines?.close(),
+  };
+}
+
+const openReply = (line: string): AskUserOutput | null =>
+  line.trim() === "" ? null : { kind: "reply", text: line.trim() };
+
+/** Enter alone is no: nothing is destroyed by leaning on a key. */
+function yesOrNo(line: string): AskUserOutput | null {
+  const word = line.trim().toLowerCase();
+  if (["y", "yes"].includes(word)) return { kind: "yes" };
+  return ["n", "no", ""].includes(word) ? { kind: "no" } : null;
+}
+
+/** Lines of a stream, one at a time; null once it has ended. */
+class LineReader {
+  readonly #interface: Interface;
+  readonly #ready: string[] = [];
+  #ended = false;
+  #wake: () => void = () => {};
+
+  constructor(input: Readable) {
+    this.#interface = createInterface({ input, terminal: false });
+    this.#interface.on("line", (line) => {
+      this.#ready.push(line);
+      this.#wake();
+    });
+    this.#interface.on("close", () => {
+      this.#ended = true;
+      this.#wake();
+    });
+  }
+
+  async next(signal: AbortSignal): Promise<string | null> {
+    const stop = () => this.#wake();
+    signal.addEventListener("abort", stop);
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const line = this.#ready.shift();
+        if (line !== undefined) return line;
+        if (this.#ended) return null;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  close(): void {
+    this.#interface.close();
+  }
+}

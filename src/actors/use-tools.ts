@@ -1,0 +1,208 @@
+import { signature, type Call } from "../contracts/call.ts";
+import { nearest } from "../contracts/nearest.ts";
+import type { Problem } from "../contracts/problem.ts";
+import { isRepeat } from "../guardrails/repeat.ts";
+import type { Turn, UseToolInput, UseToolOutput } from "../machine/turn.types.ts";
+import { offeredSkills } from "../prompts/conversation.ts";
+import { callLine } from "../prompts/notice.ts";
+import type { Observation } from "../session/entry.ts";
+import { argvOf } from "../skills/argv.ts";
+import { loadReference } from "../skills/load-reference.ts";
+import { isMetaTool, metaTools, type MetaToolName } from "../skills/meta-tools.ts";
+import type { Skill, Tool } from "../skills/skill.ts";
+import { shown } from "./capped-output.ts";
+import { checkArguments } from "./check-arguments.ts";
+import { commandFor, runProcess, type ProcessRun } from "./run-script.ts";
+import { scriptEnvironment } from "./script-environment.ts";
+
+export interface UseToolsOptions {
+  /** The skills that are offered. */
+  skills: readonly Skill[];
+  /** The folder the scripts work in; also their PROJECT_DIR. */
+  projectDir: string;
+  /** Real paths of the interpreters; null where there is none. */
+  runtimes: { node: string; python: string | null };
+  /** What the allow-list for scripts is taken from. */
+  environment: Readonly<Record<string, string | undefined>>;
+  scriptTimeoutMs: number;
+  outputBytesMax: number;
+  /** Names of destructive tools that need no confirmation. */
+  allow: readonly string[];
+}
+
+/**
+ * Checks one call and runs it. In this order, the first failure decides: is the name known → does the input fit the
+ * schema and its limits → was it done already → is it permitted. Before the last check is passed nothing has happened.
+ */
+export async function useTool(
+  options: UseToolsOptions,
+  { call, turn }: UseToolInput,
+  signal: AbortSignal,
+): Promise<UseToolOutput> {
+  if (call.name === "") throw new Error("tool_use entered without a call");
+  const loaded = options.skills.filter(
+    (skill) => skill.isDefault || turn.loaded_skills.includes(skill.name),
+  );
+  const tools = loaded.flatMap((skill) => skill.tools);
+  const tool = tools.find(({ name }) => name === call.name);
+  const known = tool ?? (isMetaTool(call.name) ? metaTools[call.name] : undefined);
+  if (!known) return refused(unknownTool(call, turn, tools, options.skills));
+  const badArgument = await checkArguments(call, known);
+  if (badArgument) return refused(badArgument);
+  if (isRepeat(call, turn.ran)) return { kind: "already_done" };
+  if (!tool) return useMetaTool(call, options.skills, loaded, turn);
+  const permitted = options.allow.includes(tool.name) || turn.allowed.includes(signature(call));
+  if (tool.effect === "destructive" && !permitted)
+    return {
+      kind: "needs_permission",
+      question: `${callLine(call)}\nThis changes or deletes what is there. Run it?`,
+    };
+  return runTool(options, tool, call, signal);
+}
+
+const refused = (problem: Problem): UseToolOutput => ({
+  kind: "failed",
+  problem,
+  effect: "read",
+  observation: null,
+});
+
+const withNearest = <T extends Problem>(problem: T, word: string | undefined): T =>
+  word === undefined ? problem : { ...problem, nearest: word };
+
+function unknownTool(
+  call: Call,
+  turn: Turn,
+  tools: readonly Tool[],
+  skills: readonly Skill[],
+): Problem {
+  const meta: MetaToolName[] =
+    turn.called_in === "skill_call"
+      ? ["load_skill", "ask_user_question"]
+      : ["load_skill_extension", "ask_user_question"];
+  const known =
+    turn.called_in === "skill_call" ? meta : [...tools.map(({ name }) => name), ...meta];
+  // A skill's name written as a tool: what was meant is plain, so the nearest name is the way to it.
+  const meantSkill = skills.some(({ name }) => name === call.name)
+    ? "load_skill"
+    : nearest(call.name, known);
+  return withNearest({ code: "unknown_tool", name: call.name, known }, meantSkill);
+}
+
+async function useMetaTool(
+  { name, input }: Call,
+  offered: readonly Skill[],
+  loaded: readonly Skill[],
+  turn: Turn,
+): Promise<UseToolOutput> {
+  const { skill_name: skillName, path } = input as { skill_name: string; path: string }; // its schema was checked
+  if (name === metaTools.load_skill.name) {
+    if (loaded.some((skill) => skill.name === skillName)) return { kind: "already_done" };
+    if (offered.some((skill) => skill.name === skillName))
+      return { kind: "skill_loaded", name: skillName };
+    const known = offeredSkills(offered, turn.loaded_skills).map((skill) => skill.name);
+    return refused(
+      withNearest({ code: "unknown_skill", name: skillName, known }, nearest(skillName, known)),
+    );
+  }
+  const skill = loaded.find((candidate) => candidate.name === skillName);
+  if (!skill)
+    return refused({
+      code: "skill_not_loaded",
+      name: skillName,
+      loaded: loaded.map((candidate) => candidate.name),
+    });
+  if (name === metaTools.load_tool.name) return registered(skill, path);
+  const reference = await loadReference(skill, path);
+  return reference.ok ? text(reference.text) : refused(reference.problem);
+}
+
+const text = (output: string): UseToolOutput => ({
+  kind: "result",
+  effect: "read",
+  observation: { output, exit_code: null, signal: null, duration_ms: 0 },
+});
+
+const stemOf = (file: string) => (file.split(/[\\/]/).at(-1) ?? file).replace(/\.[^.]+$/, "");
+
+/** Scripts are registered when their skill is loaded, so there is nothing left to do, and that is said kindly. */
+function registered(skill: Skill, path: string): UseToolOutput {
+  const names = skill.tools
+    .filter(({ file }) => stemOf(file) === stemOf(path))
+    .map(({ name }) => name);
+  if (names.length > 0)
+    return text(`Already done: it came with the skill. Call it as ${names.join(", ")}.`);
+  const known = skill.tools.map(({ name }) => name);
+  return refused(
+    withNearest({ code: "unknown_tool", name: path, known }, nearest(stemOf(path), known)),
+  );
+}
+
+async function runTool(
+  options: UseToolsOptions,
+  tool: Tool,
+  call: Call,
+  signal: AbortSignal,
+): Promise<UseToolOutput> {
+  const { effect, name } = tool;
+  const skill = options.skills.find((candidate) => candidate.name === tool.skill);
+  const command = commandFor(tool, options.runtimes);
+  if ("missing" in command)
+    return {
+      kind: "failed",
+      problem: { code: "script_not_started", tool: name, reason: command.missing },
+      effect,
+      observation: null,
+    };
+  const { projectDir, scriptTimeoutMs, outputBytesMax } = options;
+  const run = await runProcess(
+    {
+      file: command.file,
+      arguments: [...command.arguments, ...argvOf(tool, call.input)],
+      cwd: projectDir,
+      environment: scriptEnvironment(options.environment, {
+        projectDir,
+        skillDir: skill?.folder ?? projectDir,
+      }),
+      timeoutMs: scriptTimeoutMs,
+      outputBytesMax,
+    },
+    signal,
+  );
+  signal.throwIfAborted();
+  return { ...outcomeOf(run, name, scriptTimeoutMs), effect };
+}
+
+function outcomeOf(run: ProcessRun, tool: string, timeout_ms: number) {
+  const [stdout, stderr] = [shown(run.stdout), shown(run.stderr)];
+  const { exit_code, signal, duration_ms } = run;
+  const observe = (output: string): Observation => ({ output, exit_code, signal, duration_ms });
+  if (run.ended === "exited" && exit_code === 0)
+    return {
+      kind: "result",
+      observation: observe(stdout.trim() === "" ? stderr : stdout),
+    } as const;
+  const printed = observe([stderr, stdout].filter((part) => part.trim() !== "").join("\n"));
+  switch (run.ended) {
+    case "not_started":
+      return {
+        kind: "failed",
+        problem: { code: "script_not_started", tool, reason: run.reason ?? "unknown" },
+        observation: null,
+      } as const;
+    case "timed_out":
+      return {
+        kind: "failed",
+        problem: { code: "script_timed_out", tool, timeout_ms },
+        observation: printed,
+      } as const;
+    case "exited":
+    case "signalled":
+    case "aborted":
+      return {
+        kind: "failed",
+        problem: { code: "script_failed", tool, exit_code, signal },
+        observation: printed,
+      } as const;
+  }
+}

@@ -1,0 +1,116 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { defaultLimits, toMermaid, version } from "../index.ts";
+import { listSkills, showPrompt, showTools } from "./commands.ts";
+import type { Flags } from "./flags.ts";
+import { runQuestion } from "./run.ts";
+
+const EXIT_CODES = `
+Exit codes:
+  0    answered                      5    a limit ended the turn (the answer says so)
+  1    no answer, or internal error  6    a call was refused by the user
+  2    wrong usage                   130  stopped by Ctrl-C
+  3    configuration or credentials  143  stopped by SIGTERM
+  4    needs input nobody can give
+`;
+
+/** The command line. `end` is told the exit code of a command that did its work. */
+export function createProgram(end: (exitCode: number) => void): Command {
+  const program = new Command("broharness")
+    .description("Runs one turn: skills and tools for language models without native tool calling.")
+    .version(version)
+    .argument("[question...]", "what you want; piped input is added to it")
+    .option("-p, --print", "never ask back: a question ends the turn with exit code 4")
+    .addOption(
+      new Option("--output-format <format>", "what stdout gets")
+        .choices(["text", "json", "stream-json"])
+        .default("text"),
+    )
+    .option(
+      "-m, --model <provider/id>",
+      "offline, bedrock[/ID], scripted/FILE.jsonl or recorded/FILE.jsonl",
+      "offline",
+    )
+    .option(
+      "--role-model <role=provider/id>",
+      "another model for skill_call, tool_call or answer (repeatable)",
+      collect,
+      [],
+    )
+    .option("--record <file>", "write the model's replies to a file that recorded/FILE plays back")
+    .option(
+      "--skills <dir>",
+      "a folder of skills, before the ones that ship (repeatable)",
+      collect,
+      [],
+    )
+    .option("--no-bundled-skills", "leave out the skills that ship")
+    .option("--max-steps <n>", "calls that may run", whole, defaultLimits.max_steps)
+    .option("--max-retries <n>", "tries after a mistake", whole, defaultLimits.max_retries)
+    .option("--max-asks <n>", "questions to you", whole, defaultLimits.max_asks)
+    .option("--timeout <seconds>", "the most time for the turn", seconds, 600)
+    .option("--script-timeout <seconds>", "the most time for one script", seconds, 60)
+    .option(
+      "--allow <tool>",
+      "a destructive tool that needs no confirmation (repeatable)",
+      collect,
+      [],
+    )
+    .addOption(
+      new Option("--system-prompt <text>", "replaces the persona at the top of the prompt"),
+    )
+    .addOption(
+      new Option("--system-prompt-file <file>", "the same, from a file").conflicts("systemPrompt"),
+    )
+    .option("--debug", "show every request and reply on stderr")
+    .addHelpText("after", EXIT_CODES)
+    .exitOverride()
+    .action(async (words: string[], _options, command: Command) => {
+      end(await runQuestion(words.join(" "), command.optsWithGlobals<Flags>()));
+    });
+
+  const skills = program.command("skills").description("the skills of this run");
+  skills
+    .command("list", { isDefault: true })
+    .description("name, tools and remarks of every skill")
+    .option("--json", "as JSON")
+    .action((_options, command: Command) =>
+      listSkills(command.optsWithGlobals<Flags & { json?: boolean }>()),
+    );
+  program
+    .command("tools <skill>")
+    .description("the tools of a skill as JSON Schemas")
+    .action((skill: string, _options, command: Command) =>
+      showTools(skill, command.optsWithGlobals<Flags>()),
+    );
+  program
+    .command("prompt <role> <text...>")
+    .description("the exact prompt that skill_call, tool_call or answer would send first, as JSON")
+    .option("--load <skill>", "a skill taken as loaded (repeatable)", collect, [])
+    .action((role: string, words: string[], _options, command: Command) =>
+      showPrompt(role, words.join(" "), command.optsWithGlobals<Flags & { load: string[] }>()),
+    );
+  program
+    .command("graph")
+    .description("the statechart as a Mermaid diagram, made from the machine that runs")
+    .action(() => {
+      process.stdout.write(`${toMermaid()}\n`);
+    });
+  return program;
+}
+
+const collect = (value: string, before: string[]): string[] => [...before, value];
+
+function whole(value: string): number {
+  if (!/^\d{1,9}$/.test(value))
+    throw new InvalidArgumentError(
+      `expected a whole number from 0, got "${value}"; a turn has no endless limits.`,
+    );
+  return Number(value);
+}
+
+function seconds(value: string): number {
+  const number = Number(value);
+  if (!/^\d{1,7}(\.\d{1,3})?$/.test(value) || number <= 0)
+    throw new InvalidArgumentError(`expected seconds above 0, got "${value}".`);
+  return number;
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto";
+import { env as environment } from "node:process";
+import type { InspectionEvent } from "xstate";
+import { nobody, type Asker } from "./actors/ask-user.ts";
+import type { Backend } from "./backends/backend.ts";
+import { codeblock } from "./contracts/codeblock.ts";
+import type { Contract } from "./contracts/contract.ts";
+import { HarnessError } from "./errors.ts";
+import type { HarnessEvent } from "./events.ts";
+import { machineHash } from "./machine/machine-hash.ts";
+import { startingTurn } from "./machine/turn.start.ts";
+import { defaultLimits, type TurnLimits } from "./machine/turn.limits.ts";
+import type { Conversation, SkillCard, Turn, TurnInput } from "./machine/turn.types.ts";
+import { promptFor, type Prompt } from "./prompts/conversation.ts";
+import { loadPrompts } from "./prompts/load-prompts.ts";
+import { runTurn, type Ports } from "./run-turn.ts";
+import type { TaskName } from "./session/task.ts";
+import type { Diagnostic, Skill, SkillSet } from "./skills/skill.ts";
+import { version } from "./version.ts";
+
+/** Everything a harness is made of. What is left out has a default; nothing is read from the environment but by it. */
+export interface HarnessOptions {
+  skills: SkillSet;
+  /** The model that is asked; `backends` may name another one for a task. */
+  backend: Backend;
+  backends?: Partial<Record<TaskName, Backend>>;
+  /** The folder the scripts work in. */
+  projectDir: string;
+  /** What the allow-list for scripts is taken from. Default: this process's environment. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** Replaces the first line of the system prompt. */
+  persona?: string;
+  limits?: Partial<TurnLimits>;
+  /** Who answers questions. Default: nobody, so that a question ends the turn as "needs input". */
+  asker?: Asker;
+  /** Destructive tools that run without a confirmation, by name. */
+  allow?: readonly string[];
+  scriptTimeoutMs?: number;
+  /** The most bytes kept of each of a script's two outputs. */
+  outputBytesMax?: number;
+  /** The most tokens one reply may have. */
+  outputTokensMax?: number;
+  contract?: Contract;
+  onEvent?: (event: HarnessEvent) => void;
+  /** XState's own inspection events of the turn's machine, for any XState inspector. */
+  inspect?: (event: InspectionEvent) => void;
+  /** A fresh random word for each turn. Give a fixed one for repeatable prompts. */
+  nonce?: () => string;
+}
+
+/** A conversation and what the user asks now. A finished turn with a new `question` is one, too. */
+export type RunState = Conversation & { question: string; attachment?: string };
+
+export interface Harness {
+  /**
+   * Runs one turn and gives back its whole state, plain JSON: `outcome` says how it ended. Pass it in again with another
+   * `question` to go on. Rejects for a bug or an impossible state only. When `signal` aborts, the turn ends as "stopped";
+   * by then every subprocess is gone and every request closed.
+   */
+  run(state: RunState, options?: { signal?: AbortSignal }): Promise<Turn>;
+  /** The exact first prompt of a task, as `run` would send it. */
+  prompt(task: TaskName, state: RunState): Prompt;
+}
+
+/** The start of a conversation. */
+export const newConversation = (): Conversation => ({ messages: [], loaded_skills: [] });
+
+/** What is left of a turn when the next one begins. */
+export const flushTurn = ({ messages, loaded_skills }: Conversation): Conversation => ({
+  messages,
+  loaded_skills,
+});
+
+/** Builds a harness. It owns no state of any run: all of that is in the Turn that goes in and comes out. */
+export function createHarness(options: HarnessOptions): Harness {
+  const limits = checkedLimits({ ...defaultLimits, ...options.limits });
+  const skills = options.skills.skills.filter(
+    ({ status }) => !["disabled", "draft"].includes(status.toLowerCase()),
+  );
+  const ports = portsOf(options, skills);
+  const nonce = options.nonce ?? (() => randomBytes(4).toString("hex"));
+
+  const inputOf = (state: RunState): TurnInput => {
+    if (state.question.trim() === "")
+      throw new HarnessError("usage", "the question is empty: say what you want");
+    return { ...state, nonce: nonce(), limits, skills: skills.map(cardOf) };
+  };
+
+  return {
+    prompt(task, state) {
+      const { question, attachment = "" } = state;
+      const turn = startingTurn(inputOf({ ...flushTurn(state), question, attachment }));
+      return promptFor(task, turn, ports.modelOptions.kit);
+    },
+    async run(state, { signal } = {}) {
+      const input = inputOf(state);
+      ports.emit(initEvent(ports.modelOptions, limits, options.skills.diagnostics));
+      return runTurn(input, ports, signal);
+    },
+  };
+}
+
+const cardOf = ({ name, isDefault, tools, references }: Skill): SkillCard => ({
+  name,
+  is_default: isDefault,
+  has_tools: tools.length + references.length > 0,
+});
+
+/** Options made complete, once: nothing deeper has a default. */
+function portsOf(options: HarnessOptions, skills: readonly Skill[]): Ports {
+  const prompts = loadPrompts();
+  const persona = (options.persona ?? prompts.persona).trim();
+  const emit = options.onEvent ?? (() => {});
+  return {
+    modelOptions: {
+      backendFor: (task) => options.backends?.[task] ?? options.backend,
+      kit: { prompts, persona, contract: options.contract ?? codeblock, skills },
+      outputTokensMax: options.outputTokensMax ?? 2048,
+      emit,
+    },
+    toolOptions: {
+      skills,
+      projectDir: options.projectDir,
+      runtimes: { node: process.execPath, python: options.skills.python },
+      environment: options.environment ?? environment,
+      scriptTimeoutMs: options.scriptTimeoutMs ?? 60_000,
+      outputBytesMax: options.outputBytesMax ?? 256 * 1024,
+      allow: options.allow ?? [],
+    },
+    asker: options.asker ?? nobody,
+    emit,
+    inspect: options.inspect ?? (() => {}),
+  };
+}
+
+function initEvent(
+  { backendFor, kit }: Ports["modelOptions"],
+  limits: TurnLimits,
+  diagnostics: readonly Diagnostic[],
+): HarnessEvent {
+  return {
+    type: "init",
+    version,
+    machine_hash: machineHash(),
+    models: {
+      skill_call: backendFor("skill_call").id,
+      tool_call: backendFor("tool_call").id,
+      answer: backendFor("answer").id,
+    },
+    contract: kit.contract.name,
+    limits,
+    skills: kit.skills.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) })),
+    diagnostics,
+  };
+}
+
+function checkedLimits(limits: TurnLimits): TurnLimits {
+  for (const [name, value] of Object.entries(limits))
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new HarnessError(
+        "usage",
+        `${name}: expected a whole number from 0, got ${String(value)}; every limit is finite, so that a turn always ends`,
+      );
+  return limits;
+}
