@@ -6,7 +6,7 @@ const mayImport = {
   skills: ["contracts", "session"],
   machine: ["contracts", "guardrails", "session"],
   prompts: ["contracts", "guardrails", "session", "skills"],
-  backends: ["contracts", "session", "skills"],
+  backends: ["contracts", "guardrails", "session", "skills"],
   actors: ["contracts", "guardrails", "session", "skills", "prompts", "backends"],
   cli: [],
 };
@@ -30,12 +30,12 @@ const folders = Object.entries(mayImport).map(([from, to]) => ({
 }));
 
 const packages = {
-  xstate: "^src/(machine/|run-turn[.]ts)",
+  xstate: "^src/(machine/|run-turn[.]ts|harness[.]ts)",
   ajv: "^src/actors/check-arguments[.]ts",
   execa: "^src/actors/run-script[.]ts",
   "gray-matter": "^src/skills/frontmatter[.]ts",
-  yaml: "^src/skills/frontmatter[^/]*[.]ts",
-  acorn: "^src/skills/",
+  yaml: "^src/skills/yaml-fields[.]ts",
+  acorn: "^src/skills/(script-source|script-literals|node-script|load-skills)[.]ts",
   commander: "^src/cli/",
   "@aws-sdk/client-bedrock-runtime": "^src/backends/bedrock",
   "@smithy/node-http-handler": "^src/backends/bedrock",

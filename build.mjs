@@ -12,8 +12,18 @@ try {
   });
   cpSync("src", fresh, { recursive: true, filter: (path) => !path.endsWith(".ts") });
   chmodSync(`${fresh}/cli/main.js`, 0o755);
-  rmSync("dist", { recursive: true, force: true });
-  renameSync(fresh, "dist");
+  putInPlace();
 } finally {
   rmSync(fresh, { recursive: true, force: true });
+}
+
+function putInPlace(triesLeft = 5) {
+  rmSync("dist", { recursive: true, force: true });
+  try {
+    renameSync(fresh, "dist");
+  } catch (error) {
+    // Another build was quicker between the two lines above.
+    if (triesLeft === 0 || !["ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
+    putInPlace(triesLeft - 1);
+  }
 }
