@@ -1,6 +1,6 @@
 // Compiles src to dist and copies what is not TypeScript: the prompt texts and the reader of Python scripts.
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 
 // Built beside dist and then put in its place, so that a build that fails or runs twice leaves a whole dist behind.
@@ -13,6 +13,7 @@ try {
   cpSync("src", fresh, { recursive: true, filter: (path) => !path.endsWith(".ts") });
   chmodSync(`${fresh}/cli/main.js`, 0o755);
   putInPlace();
+  linkBins();
 } finally {
   rmSync(fresh, { recursive: true, force: true });
 }
@@ -25,5 +26,17 @@ function putInPlace(triesLeft = 5) {
     // Another build was quicker between the two lines above.
     if (triesLeft === 0 || !["ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
     putInPlace(triesLeft - 1);
+  }
+}
+
+/**
+ * npm links the bins of dependencies, not a clone's own. Without these links the first `npx broharness` in a clone would
+ * install the clone into npx's cache, and build it once more there.
+ */
+function linkBins() {
+  if (!existsSync("node_modules/.bin") || process.platform === "win32") return;
+  for (const name of ["broharness", "bro"]) {
+    rmSync(`node_modules/.bin/${name}`, { force: true });
+    symlinkSync("../../dist/cli/main.js", `node_modules/.bin/${name}`);
   }
 }
