@@ -5,12 +5,14 @@ import { createRequire } from "node:module";
 
 // Built beside dist and then put in its place, so that a build that fails or runs twice leaves a whole dist behind.
 const fresh = `dist.${process.pid}`;
+// What Python keeps of the reader's modules belongs to the place where they ran.
+const filter = (path) => !path.endsWith(".ts") && !path.endsWith("__pycache__");
 const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 try {
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", fresh], {
     stdio: "inherit",
   });
-  cpSync("src", fresh, { recursive: true, filter: (path) => !path.endsWith(".ts") });
+  cpSync("src", fresh, { recursive: true, filter });
   chmodSync(`${fresh}/cli/main.js`, 0o755);
   putInPlace();
   linkBins();

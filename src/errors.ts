@@ -17,3 +17,26 @@ export class HarnessError extends Error {
     this.code = code;
   }
 }
+
+const reasons: Partial<Record<string, string>> = {
+  EACCES: "no permission",
+  EPERM: "no permission",
+  ENOENT: "no such file or folder",
+  ENOTDIR: "a part of the path is not a folder",
+  EISDIR: "it is a folder",
+  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "the name is too long",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the quota of the disk is used up",
+  EROFS: "the disk is read-only",
+  ENXIO: "nothing reads this pipe",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open",
+  EIO: "the device failed",
+};
+
+/** Why the system refused something, in words; its own code for what is rare. */
+export function reasonOf(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return reasons[code] ?? (code === "" ? "unknown reason" : code);
+}

@@ -55,7 +55,11 @@ export async function runTurn(
         ports.inspect(event);
       }),
   });
-  const abort = () => actor.send({ type: "abort", by: stopCause(signal?.reason) });
+  const abort = () => {
+    // What is over cannot be stopped any more: XState would write a warning to the terminal.
+    if (actor.getSnapshot().status === "active")
+      actor.send({ type: "abort", by: stopCause(signal?.reason) });
+  };
   try {
     const turn = await new Promise<Turn>((resolve, reject) => {
       actor.subscribe({ error: reject, complete: () => resolve(actor.getSnapshot().context) });

@@ -13,10 +13,13 @@ import type {
   AskModelInput,
   Turn,
 } from "../machine/turn.types.ts";
-import { offeredSkills, offeredTools, promptFor, type PromptKit } from "../prompts/conversation.ts";
+import { promptFor } from "../prompts/conversation.ts";
+import { offeredSkills, offeredTools } from "../prompts/offered.ts";
+import type { PromptKit } from "../prompts/prompts.ts";
 import type { Offer } from "../session/offer.ts";
 import type { TaskName } from "../session/task.ts";
-import { metaTools } from "../skills/meta-tools.ts";
+import { correctForm } from "../skills/correct-form.ts";
+import { judgeCalls } from "./judge-calls.ts";
 
 export interface AskModelOptions {
   backendFor: (task: TaskName) => Backend;
@@ -42,7 +45,7 @@ export async function askForCalls(
   const { verdict } = reading;
   switch (verdict.kind) {
     case "calls":
-      return { ...base, ...judgeCalls(verdict.calls) };
+      return { ...base, ...(await judgeCalls(verdict.calls)) };
     case "text": // a contract that reads calls gives no text
     case "refused": {
       const problem =
@@ -185,31 +188,7 @@ function offerOf(task: TaskName, turn: Turn, kit: PromptKit): Offer {
   };
 }
 
-/** A list of calls, or its questions; a question with anything beside it is refused, since its reply may change the rest. */
-function judgeCalls(
-  calls: Call[],
-):
-  | { kind: "calls"; calls: Call[] }
-  | { kind: "question"; questions: string[] }
-  | { kind: "refused"; problem: { code: "question_not_alone" }; example: Call | null } {
-  const questions = calls.filter(({ name }) => name === metaTools.ask_user_question.name);
-  if (questions.length === 0) return { kind: "calls", calls };
-  const texts = questions.map(({ input }) => input["question"]);
-  const wellFormed = texts.filter(
-    (text): text is string => typeof text === "string" && text.trim() !== "",
-  );
-  // An ill-formed question goes the way of every ill-formed call: its arguments are refused in tool_use.
-  if (wellFormed.length < texts.length) return { kind: "calls", calls };
-  if (questions.length < calls.length)
-    return {
-      kind: "refused",
-      problem: { code: "question_not_alone" },
-      example: questions[0] ?? null,
-    };
-  return { kind: "question", questions: wellFormed };
-}
-
-/** The call a refused reply seems to have meant, to show its correct form. It is never run. */
+/** The call a refused reply seems to have meant, in a form that its tool takes. It is shown and never run. */
 function meant(
   options: AskModelOptions,
   reading: Reading,
@@ -217,10 +196,12 @@ function meant(
   turn: Turn,
 ): Call | null {
   const tools = offeredTools(task, options.kit.skills, turn.loaded_skills);
-  return intendedCall(
+  const call = intendedCall(
     reading.text,
     tools.map(({ name, schema }) => ({ name, parameters: Object.keys(schema.properties) })),
   );
+  const tool = tools.find(({ name }) => name === call?.name);
+  return call && tool ? correctForm(call, tool) : null;
 }
 
 function backendProblem({

@@ -1,6 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import type { AskUserInput, AskUserOutput } from "../machine/turn.types.ts";
+import { terminalText } from "./terminal-text.ts";
 
 /** Something that can put a question to a person. */
 export interface Asker {
@@ -24,10 +25,12 @@ export function createAsker(streams: { input: Readable; output: Writable }): Ask
   return {
     async ask({ pending }, signal) {
       lines ??= new LineReader(streams.input);
-      streams.output.write(`${pending.question}\n`);
+      streams.output.write(`${terminalText(pending.question)}\n`);
       for (let tries = 0; tries < TRIES_MAX; tries++) {
+        if (tries > 0 && pending.kind === "confirm")
+          streams.output.write("Type y for yes or n for no.\n");
         streams.output.write(pending.kind === "confirm" ? "[y/N] " : "> ");
-        const line = await lines.next(signal);
+        const line = await nextLine(lines, streams.output, signal);
         if (line === null) return { kind: "no_reply" };
         const reply = pending.kind === "confirm" ? yesOrNo(line) : openReply(line);
         if (reply) return reply;
@@ -36,6 +39,21 @@ export function createAsker(streams: { input: Readable; output: Writable }): Ask
     },
     close: () => lines?.close(),
   };
+}
+
+/** A line, or null at the end. What is written after a prompt that got none begins on a line of its own. */
+async function nextLine(
+  lines: LineReader,
+  output: Writable,
+  signal: AbortSignal,
+): Promise<string | null> {
+  let line: string | null = null;
+  try {
+    line = await lines.next(signal);
+    return line;
+  } finally {
+    if (line === null) output.write("\n");
+  }
 }
 
 const openReply = (line: string): AskUserOutput | null =>

@@ -2,35 +2,57 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Call, Json, JsonObject } from "../contracts/call.ts";
 import { nearest } from "../contracts/nearest.ts";
 import type { ArgumentFault, Problem } from "../contracts/problem.ts";
+import { HarnessError } from "../errors.ts";
 import type { OfferedTool, PropertySchema } from "../session/offer.ts";
-import { exampleCall } from "../skills/tool-line.ts";
+import { correctForm, type CheckedTool } from "../skills/correct-form.ts";
 
 type BadArgument = Extract<Problem, { code: "bad_argument" }>;
-type CheckedTool = OfferedTool & { exclusive?: readonly { names: string[]; required: boolean }[] };
+
+/** More faults than this are not told apart: a reply with a thousand of them is no near miss. */
+const FAULTS_MAX = 20;
 
 /** Compiled once per schema object: a turn may call one tool many times. */
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/** Checks a call's input against its tool's schema. No value is ever changed or coerced. Null means: in order. */
-export async function checkArguments(call: Call, tool: CheckedTool): Promise<BadArgument | null> {
+/**
+ * Checks a call's input against its tool's schema. No value is ever changed or coerced. Null means: in order. `known`:
+ * values that exist, for the correct form that is shown.
+ */
+export async function checkArguments(
+  call: Call,
+  tool: CheckedTool,
+  known: JsonObject = {},
+): Promise<BadArgument | null> {
   const validate = compiled.get(tool.schema) ?? (await compile(tool));
   const faults = validate(call.input)
-    ? exclusiveFaults(call.input, tool)
-    : (validate.errors ?? []).map((error) => faultOf(error, call.input, tool));
+    ? [...exclusiveFaults(call.input, tool), ...unsendableFaults(call.input)]
+    : (validate.errors ?? []).slice(0, FAULTS_MAX).map((error) => faultOf(error, call.input, tool));
   if (faults.length === 0) return null;
-  return { code: "bad_argument", tool: call.name, faults, example: corrected(call, tool, faults) };
+  const problem: BadArgument = { code: "bad_argument", tool: call.name, faults };
+  const example = correctForm(call, tool, known);
+  return example ? { ...problem, example } : problem;
 }
 
 async function compile(tool: OfferedTool): Promise<ValidateFunction> {
   // Loaded here, because a turn that calls no tool needs no validator.
   const { Ajv2020 } = await import("ajv/dist/2020.js");
-  const validate = new Ajv2020({ allErrors: true, strict: false }).compile(tool.schema);
-  compiled.set(tool.schema, validate);
-  return validate;
+  try {
+    const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
+    const validate = ajv.compile(tool.schema);
+    compiled.set(tool.schema, validate);
+    return validate;
+  } catch (cause) {
+    if (!(cause instanceof EvalError)) throw cause;
+    throw new HarnessError(
+      "config",
+      "node was started with --disallow-code-generation-from-strings, which arguments cannot be checked under: leave it out",
+      { cause },
+    );
+  }
 }
 
 function faultOf(error: ErrorObject, input: JsonObject, tool: OfferedTool): ArgumentFault {
-  const steps = error.instancePath.split("/").slice(1);
+  const steps = error.instancePath.split("/").slice(1).map(unescaped);
   const parent = steps.join(".");
   const under = (name: unknown) => (parent === "" ? String(name) : `${parent}.${String(name)}`);
   const { properties } = tool.schema;
@@ -57,6 +79,8 @@ function faultOf(error: ErrorObject, input: JsonObject, tool: OfferedTool): Argu
   };
   return near(fault, typeof value === "string" ? nearest(value, allowed) : undefined);
 }
+
+const unescaped = (step: string) => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
 const near = (fault: ArgumentFault, word: string | undefined): ArgumentFault =>
   word === undefined ? fault : { ...fault, nearest: word };
@@ -99,6 +123,18 @@ function exclusiveFaults(input: JsonObject, { exclusive = [] }: CheckedTool): Ar
   });
 }
 
+/** What no script can be given as an argument: it would arrive changed, or the script would not start. */
+const UNSENDABLE = /\0|\p{Surrogate}/u;
+
+function unsendableFaults(input: JsonObject): ArgumentFault[] {
+  return Object.entries(input).flatMap(([path, value]): ArgumentFault[] => {
+    const texts = Array.isArray(value) ? value.flat(2) : [value];
+    return texts.some((text) => typeof text === "string" && UNSENDABLE.test(text))
+      ? [{ fault: "bad_value", path, expected: "text without NUL or half a surrogate pair" }]
+      : [];
+  });
+}
+
 /** What a property takes, in words: "an integer from 1 to 10". */
 function describe(schema: PropertySchema | undefined): string {
   if (!schema) return "a value";
@@ -117,7 +153,9 @@ function describe(schema: PropertySchema | undefined): string {
     case "array":
       return `a list${range(schema.minItems, schema.maxItems)}${schema.items ? ` of: ${describe(schema.items)}` : ""}`;
     case "string":
-      return `a text in quotes${range(schema.minLength, schema.maxLength, " characters")}`;
+      return schema.minLength === 1 && schema.maxLength === undefined
+        ? "a text in quotes, not empty"
+        : `a text in quotes${range(schema.minLength, schema.maxLength, " characters")}`;
   }
 }
 
@@ -125,14 +163,4 @@ function range(least: number | undefined, most: number | undefined, unit = ""): 
   if (least !== undefined && most !== undefined) return ` from ${least} to ${most}${unit}`;
   if (most !== undefined) return ` of at most ${most}${unit}`;
   return least !== undefined && least > 0 ? ` of at least ${least}${unit}` : "";
-}
-
-/** The tool's example with every value of the model that was in order. */
-function corrected(call: Call, tool: OfferedTool, faults: readonly ArgumentFault[]): Call {
-  const wrong = new Set(faults.map(({ path }) => path.split(".")[0]));
-  const kept = Object.entries(call.input).filter(
-    ([name]) => !wrong.has(name) && Object.hasOwn(tool.schema.properties, name),
-  );
-  const example = exampleCall(tool);
-  return { name: tool.name, input: { ...example.input, ...Object.fromEntries(kept) } };
 }

@@ -7,7 +7,8 @@
  * own (setsid) leaves the group: it is no longer waited for, but it lives on. On Windows, which has no process groups,
  * only the program itself is killed.
  */
-import { stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { execa } from "execa";
 import { type CappedText, cappedOutput } from "./capped-output.ts";
@@ -228,6 +229,11 @@ async function reasonFor(
   const folder = await stat(cwd).catch(() => null);
   if (!folder?.isDirectory())
     return `the working folder ${cwd} is not there: create it, or choose another`;
+  const mayEnter = await access(cwd, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!mayEnter) return `the working folder ${cwd} may not be entered: check its permissions`;
   const why =
     notStarted[code ?? ""] ??
     ((program) => `${program} could not be started (${code ?? "unknown reason"})`);

@@ -1,19 +1,21 @@
-import { signature, type Call } from "../contracts/call.ts";
+import { signature, type Call, type JsonObject } from "../contracts/call.ts";
 import { nearest } from "../contracts/nearest.ts";
 import type { Problem } from "../contracts/problem.ts";
 import { isRepeat } from "../guardrails/repeat.ts";
 import type { Turn, UseToolInput, UseToolOutput } from "../machine/turn.types.ts";
-import { offeredSkills } from "../prompts/conversation.ts";
-import { callLine } from "../prompts/notice.ts";
+import { offeredSkills, offeredTools } from "../prompts/offered.ts";
 import type { Observation } from "../session/entry.ts";
 import { argvOf } from "../skills/argv.ts";
 import { loadReference } from "../skills/load-reference.ts";
-import { isMetaTool, metaTools, type MetaToolName } from "../skills/meta-tools.ts";
+import { isMetaTool, metaTools } from "../skills/meta-tools.ts";
+import { skillMeantBy } from "../skills/skill-meant.ts";
 import type { Skill, Tool } from "../skills/skill.ts";
 import { shown } from "./capped-output.ts";
 import { checkArguments } from "./check-arguments.ts";
+import { confirmation } from "./confirmation.ts";
 import { commandFor, runProcess, type ProcessRun } from "./run-script.ts";
 import { scriptEnvironment } from "./script-environment.ts";
+import { whatBecameOf } from "./script-file.ts";
 
 export interface UseToolsOptions {
   /** The skills that are offered. */
@@ -36,9 +38,12 @@ export interface UseToolsOptions {
  */
 export async function useTool(
   options: UseToolsOptions,
-  { call, turn }: UseToolInput,
+  { call: written, turn }: UseToolInput,
   signal: AbortSignal,
 ): Promise<UseToolOutput> {
+  // Without what every object inherits: a script may have an option named "constructor", and it has not been given.
+  const input: JsonObject = Object.assign(Object.create(null), written.input);
+  const call = { ...written, input };
   if (call.name === "") throw new Error("tool_use entered without a call");
   const loaded = options.skills.filter(
     (skill) => skill.isDefault || turn.loaded_skills.includes(skill.name),
@@ -47,16 +52,13 @@ export async function useTool(
   const tool = tools.find(({ name }) => name === call.name);
   const known = tool ?? (isMetaTool(call.name) ? metaTools[call.name] : undefined);
   if (!known) return refused(unknownTool(call, turn, tools, options.skills));
-  const badArgument = await checkArguments(call, known);
+  const badArgument = await checkArguments(call, known, namesFor(call, options.skills, loaded));
   if (badArgument) return refused(badArgument);
   if (isRepeat(call, turn.ran)) return { kind: "already_done" };
   if (!tool) return useMetaTool(call, options.skills, loaded, turn);
   const permitted = options.allow.includes(tool.name) || turn.allowed.includes(signature(call));
   if (tool.effect === "destructive" && !permitted)
-    return {
-      kind: "needs_permission",
-      question: `${callLine(call)}\nThis changes or deletes what is there. Run it?`,
-    };
+    return { kind: "needs_permission", question: confirmation(call) };
   return runTool(options, tool, call, signal);
 }
 
@@ -76,25 +78,39 @@ function unknownTool(
   tools: readonly Tool[],
   skills: readonly Skill[],
 ): Problem {
-  const meta: MetaToolName[] =
-    turn.called_in === "skill_call"
-      ? ["load_skill", "ask_user_question"]
-      : ["load_skill_extension", "ask_user_question"];
-  const known =
-    turn.called_in === "skill_call" ? meta : [...tools.map(({ name }) => name), ...meta];
-  // A skill's name written as a tool: what was meant is plain, so the nearest name is the way to it.
-  const meantSkill = skills.some(({ name }) => name === call.name)
-    ? "load_skill"
-    : nearest(call.name, known);
-  return withNearest({ code: "unknown_tool", name: call.name, known }, meantSkill);
+  const offered = offeredTools(turn.called_in, skills, turn.loaded_skills);
+  const known = [...new Set([...tools, ...offered].map(({ name }) => name))];
+  // A skill, or a tool of one that is not loaded: what was meant is plain, so the nearest name is the way to it.
+  const meant = skillMeantBy(call.name, skills) ? "load_skill" : nearest(call.name, known);
+  return withNearest({ code: "unknown_tool", name: call.name, known }, meant);
 }
 
+/** Values for the harness's own tools that are certain to exist. */
+function namesFor(
+  { name, input }: Call,
+  offered: readonly Skill[],
+  loaded: readonly Skill[],
+): JsonObject {
+  if (name === metaTools.load_skill.name) {
+    const skill = offered.find((candidate) => !loaded.includes(candidate));
+    return skill ? { skill_name: skill.name } : {};
+  }
+  if (!isMetaTool(name)) return {};
+  const withReferences = loaded.filter(({ references }) => references.length > 0);
+  const skill =
+    withReferences.find((candidate) => candidate.name === input["skill_name"]) ?? withReferences[0];
+  return skill ? { skill_name: skill.name, path: skill.references[0] ?? "" } : {};
+}
+
+/** The harness's own tools, but for the question, which askForCalls answers itself. */
 async function useMetaTool(
   { name, input }: Call,
   offered: readonly Skill[],
   loaded: readonly Skill[],
   turn: Turn,
 ): Promise<UseToolOutput> {
+  if (name === metaTools.ask_user_question.name)
+    throw new Error("tool_use entered with a question: askForCalls lets none through");
   const { skill_name: skillName, path } = input as { skill_name: string; path: string }; // its schema was checked
   if (name === metaTools.load_skill.name) {
     if (loaded.some((skill) => skill.name === skillName)) return { kind: "already_done" };
@@ -146,7 +162,8 @@ async function runTool(
 ): Promise<UseToolOutput> {
   const { effect, name } = tool;
   const skill = options.skills.find((candidate) => candidate.name === tool.skill);
-  const command = commandFor(tool, options.runtimes);
+  const changed = whatBecameOf(tool.file);
+  const command = changed === null ? commandFor(tool, options.runtimes) : { missing: changed };
   if ("missing" in command)
     return {
       kind: "failed",

@@ -1,23 +1,26 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, closeSync, constants, openSync, statSync, truncateSync } from "node:fs";
 import type { BackendFault } from "../contracts/problem.ts";
-import { HarnessError } from "../errors.ts";
+import { HarnessError, reasonOf } from "../errors.ts";
 import { BackendError, type Backend } from "./backend.ts";
 import { jsonLines, piecesOf, replyOf, type RecordedLine, type ScriptedReply } from "./scripted.ts";
 
 type Use = { input_tokens: number; output_tokens: number };
 
-/** Passes everything through and writes each reply to a file as it ends, one JSON line each. An old file is replaced. */
+/**
+ * Passes everything through and writes each reply to a file as it ends, one JSON line each. An old file is replaced by
+ * the first reply. Throws HarnessError "config", here or from the stream, when the file cannot be written.
+ */
 export function createRecordingBackend(backend: Backend, file: string): Backend {
-  try {
-    writeFileSync(file, "");
-  } catch (error) {
-    throw new HarnessError(
-      "config",
-      `${file}: the recording cannot be written; choose another file`,
-      { cause: error },
-    );
-  }
-  const write = (line: RecordedLine) => appendFileSync(file, `${JSON.stringify(line)}\n`);
+  const { O_WRONLY, O_CREAT, O_NONBLOCK } = constants;
+  // Tried before a model is paid for; not blocking, because a pipe that nobody reads would wait for ever.
+  writing(file, () => closeSync(openSync(file, O_WRONLY | O_CREAT | O_NONBLOCK)));
+  let isFirst = true;
+  const write = (line: RecordedLine) =>
+    writing(file, () => {
+      if (isFirst) emptied(file);
+      isFirst = false;
+      appendFileSync(file, `${JSON.stringify(line)}\n`);
+    });
   return {
     id: backend.id,
     async *stream(request, signal) {
@@ -47,6 +50,23 @@ export function createRecordingBackend(backend: Backend, file: string): Backend 
       }
     },
   };
+}
+
+function writing(file: string, write: () => void): void {
+  try {
+    write();
+  } catch (cause) {
+    throw new HarnessError(
+      "config",
+      `${file}: the recording cannot be written: ${reasonOf(cause)}; choose another file`,
+      { cause },
+    );
+  }
+}
+
+/** A device or pipe has no length to cut. */
+function emptied(file: string): void {
+  if (statSync(file).isFile()) truncateSync(file);
 }
 
 /** Plays a recording back, request by request. A request for another task than the recorded one is refused. */

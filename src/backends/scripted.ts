@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { Finish } from "../contracts/contract.ts";
 import type { BackendFault } from "../contracts/problem.ts";
 import { HarnessError } from "../errors.ts";
+import { readText } from "../skills/load-text.ts";
 import { BackendError, type Backend, type StreamEvent } from "./backend.ts";
 
 /** One reply of a script. `finish` is "stop" when left out. */
@@ -18,6 +18,7 @@ export type RecordedLine = { task: string } & (
 );
 
 const FINISHES: readonly unknown[] = ["stop", "length", "content_filter"];
+const BYTES_MAX = 64 * 1024 ** 2;
 const PIECE_LENGTH = 7; // small and odd, so that every marker is split somewhere
 
 /** A backend that gives the replies of a list, one a request, in small pieces. When they are used up, it says so. */
@@ -72,17 +73,21 @@ export function jsonLines(file: string): { value: Record<string, unknown>; where
     });
 }
 
+const refusals = {
+  missing: ["no_such_file", "no such file"],
+  not_a_file: ["not_readable", "not a file but a folder, pipe or device"],
+  too_large: ["too_large", `over ${BYTES_MAX / 1024 ** 2} MB`],
+  not_readable: ["not_readable", "cannot be read, check its permissions"],
+} as const;
+
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
-  } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    throw new HarnessError(
-      missing ? "no_such_file" : "not_readable",
-      `${file}: ${missing ? "no such file" : "cannot be read"}; a script is a file of JSON lines like {"text": "…"}`,
-      { cause: error },
-    );
-  }
+  const reading = readText(file, BYTES_MAX);
+  if (reading.ok) return reading.text.replace(/^\uFEFF/, "");
+  const [code, why] = refusals[reading.reason];
+  throw new HarnessError(
+    code,
+    `${file}: ${why}; a script is a file of JSON lines like {"text": "…"}`,
+  );
 }
 
 function objectOf(line: string, where: string): Record<string, unknown> {

@@ -8,14 +8,13 @@ import {
 } from "../index.ts";
 import { harnessOptions, skillsOf } from "./config.ts";
 import type { Flags } from "./flags.ts";
-
-const print = (text: string) => process.stdout.write(`${text}\n`);
+import { jsonText, print } from "./print.ts";
 
 /** `skills list`: every skill that was found, and every remark about one. */
 export async function listSkills(flags: Flags & { json?: boolean }): Promise<void> {
   const set = await skillsOf(flags);
   if (flags.json) {
-    print(JSON.stringify(set, null, 2));
+    print(jsonText(set, 2));
     return;
   }
   for (const skill of set.skills) print(skillText(skill));
@@ -41,7 +40,7 @@ function skillText({
 }
 
 const diagnosticText = ({ level, path, code, message }: Diagnostic): string =>
-  `${level}: ${path}: ${message} [${code}]`;
+  `${level}: ${path === "." ? "" : `${path}: `}${message} [${code}]`;
 
 /** `tools SKILL`: what each script takes, as JSON. */
 export async function showTools(name: string, flags: Flags): Promise<void> {
@@ -49,14 +48,13 @@ export async function showTools(name: string, flags: Flags): Promise<void> {
   const skill = set.skills.find((candidate) => candidate.name === name);
   if (!skill) throw noSuchSkill(name, set.skills);
   print(
-    JSON.stringify(
+    jsonText(
       skill.tools.map(({ name: tool, description, effect, schema }) => ({
         name: tool,
         description,
         effect,
         schema,
       })),
-      null,
       2,
     ),
   );
@@ -77,7 +75,7 @@ export async function showPrompt(
   // A fixed nonce: the prompt of the same question is the same text, so that two can be compared.
   const harness = createHarness({ ...options, nonce: () => "0" });
   const state = { ...newConversation(), loaded_skills: flags.load, question };
-  print(JSON.stringify(harness.prompt(role, state), null, 2));
+  print(jsonText(harness.prompt(role, state), 2));
 }
 
 function noSuchSkill(name: string, skills: readonly Skill[]): HarnessError {

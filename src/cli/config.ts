@@ -1,13 +1,15 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   createOfflineBackend,
   codeblock,
   HarnessError,
   loadSkills,
+  nearest,
   type HarnessOptions,
   type SkillSet,
 } from "../index.ts";
+import { reasonOf } from "../errors.ts";
 import type { Flags } from "./flags.ts";
 import { createBackends } from "./models.ts";
 
@@ -27,24 +29,54 @@ export async function harnessOptions(flags: Flags): Promise<HarnessOptions> {
   return {
     skills,
     ...createBackends(flags, { offline, environment: process.env }),
-    projectDir: process.cwd(),
+    projectDir: workingFolder(),
     environment: process.env,
     ...(persona === undefined ? {} : { persona }),
     limits: { max_steps: flags.maxSteps, max_retries: flags.maxRetries, max_asks: flags.maxAsks },
-    allow: flags.allow,
+    allow: checkedAllow(flags.allow, skills),
     scriptTimeoutMs: flags.scriptTimeout * 1000,
   };
 }
 
-function personaOf({ systemPrompt, systemPromptFile }: Flags): string | undefined {
-  if (systemPromptFile === undefined) return systemPrompt;
+/** A name that allows nothing would only be noticed when the tool is refused. */
+function checkedAllow(allow: readonly string[], { skills }: SkillSet): readonly string[] {
+  const tools = skills.flatMap((skill) => skill.tools.map(({ name }) => name));
+  for (const name of allow) {
+    if (tools.includes(name)) continue;
+    const near = nearest(name, tools);
+    throw new HarnessError(
+      "usage",
+      `--allow ${name}: no tool of that name${near ? `; did you mean ${near}?` : "; see skills list"}`,
+    );
+  }
+  return allow;
+}
+
+function workingFolder(): string {
   try {
-    return readFileSync(systemPromptFile, "utf8");
-  } catch (error) {
+    return process.cwd();
+  } catch (cause) {
     throw new HarnessError(
       "no_such_file",
-      `--system-prompt-file ${systemPromptFile}: cannot be read`,
-      { cause: error },
+      "the folder you are in is gone: change to one that is there",
+      { cause },
     );
+  }
+}
+
+const PERSONA_BYTES_MAX = 1024 * 1024;
+
+function personaOf({ systemPrompt, systemPromptFile }: Flags): string | undefined {
+  if (systemPromptFile === undefined) return systemPrompt;
+  const refused = (why: string, cause?: unknown) =>
+    new HarnessError("not_readable", `--system-prompt-file ${systemPromptFile}: ${why}`, { cause });
+  try {
+    const found = statSync(systemPromptFile);
+    // Looked at first: a pipe would be waited for, and a device may never end.
+    if (!found.isFile()) throw refused("not a file but a folder, pipe or device");
+    if (found.size > PERSONA_BYTES_MAX) throw refused("over 1 MB; make it shorter");
+    return readFileSync(systemPromptFile, "utf8");
+  } catch (cause) {
+    throw cause instanceof HarnessError ? cause : refused(reasonOf(cause), cause);
   }
 }

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import {
   createBedrockBackend,
   createRecordedBackend,
@@ -36,6 +37,11 @@ export function createBackends(
     flags.record === undefined ? backend : createRecordingBackend(backend, flags.record);
   if (flags.record !== undefined && flags.roleModel.length > 0)
     throw new HarnessError("usage", "--record takes one model: leave out --role-model");
+  if (flags.record !== undefined && isReadBy(flags.model, flags.record))
+    throw new HarnessError(
+      "usage",
+      `--record ${flags.record}: the replies are read from this file; record to another one`,
+    );
   return {
     backend: recording(backendOf(flags.model)),
     backends: Object.fromEntries(
@@ -69,6 +75,15 @@ function createBackend(name: string, { offline, environment }: Makers): Backend 
       );
     }
   }
+}
+
+function isReadBy(model: string, file: string): boolean {
+  const [provider = "", ...rest] = model.split("/");
+  if (provider !== "scripted" && provider !== "recorded") return false;
+  const [read, written] = [rest.join("/"), file].map((path) =>
+    statSync(path, { throwIfNoEntry: false }),
+  );
+  return read !== undefined && read.dev === written?.dev && read.ino === written.ino;
 }
 
 function fileOf(name: string, file: string): string {

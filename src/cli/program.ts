@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { defaultLimits, toMermaid, version } from "../index.ts";
+import { defaultLimits, terminalText, toMermaid, version } from "../index.ts";
 import { listSkills, showPrompt, showTools } from "./commands.ts";
 import type { Flags } from "./flags.ts";
 import { runQuestion } from "./run.ts";
@@ -63,6 +63,7 @@ export function createProgram(end: (exitCode: number) => void): Command {
     )
     .option("--debug", "show every request and reply on stderr")
     .addHelpText("after", EXIT_CODES)
+    .configureOutput({ writeErr: (text) => process.stderr.write(terminalText(text)) })
     .exitOverride()
     .action(async (words: string[], _options, command: Command) => {
       end(await runQuestion(words.join(" "), command.optsWithGlobals<Flags>()));

@@ -1,11 +1,14 @@
-import type { HarnessEvent, ResultEvent } from "../index.ts";
+import { terminalText, type HarnessEvent, type ResultEvent } from "../index.ts";
 import type { Flags } from "./flags.ts";
+import { jsonText, print } from "./print.ts";
 import { StatusLine } from "./status-line.ts";
 
 interface Streams {
   stdout: NodeJS.WriteStream;
   stderr: NodeJS.WriteStream;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Whether questions are put to a person. */
+  isAsking: boolean;
 }
 
 export interface Reporter {
@@ -16,14 +19,22 @@ export interface Reporter {
 }
 
 /** Shows a run: the answer (or the events) on stdout, everything else on stderr. */
-export function createReporter(flags: Flags, { stdout, stderr, environment }: Streams): Reporter {
-  const live = stderr.isTTY && !flags.debug && environment["TERM"] !== "dumb";
-  const status = live ? new StatusLine(stderr) : null;
+export function createReporter(flags: Flags, streams: Streams): Reporter {
+  const { stdout, stderr } = streams;
+  const status = isLive(flags, streams) ? new StatusLine(stderr) : null;
   const note = (text: string) => {
     status?.clear();
-    stderr.write(`${text}\n`);
+    stderr.write(`${terminalText(text)}\n`);
   };
   const end = () => status?.stop();
+  let confirming: string | null = null;
+  const tell = (event: Exclude<HarnessEvent, { type: "request" | "reply" }>) => {
+    if (event.type === "init") noteInit(event, note);
+    else if (event.type === "error" && event.retryable)
+      note(`broharness: ${event.message} (trying again)`);
+    else if (event.type === "question") confirming = confirmedTool(event);
+    else if (event.type === "result") showResult(event, { ...streams, confirming }, note);
+  };
   return {
     end,
     async paused(action) {
@@ -41,13 +52,22 @@ export function createReporter(flags: Flags, { stdout, stderr, environment }: St
         return;
       }
       if (event.type === "result") end();
-      if (flags.outputFormat === "stream-json") stdout.write(`${JSON.stringify(event)}\n`);
-      else if (event.type === "init") noteInit(event, note);
-      else if (event.type === "error" && event.retryable)
-        note(`broharness: ${event.message} (trying again)`);
-      else if (event.type === "result") showResult(event, flags, stdout, note);
+      const isJson = { text: false, json: event.type === "result", "stream-json": true };
+      if (isJson[flags.outputFormat]) stdout.write(`${jsonText(event)}\n`);
+      else tell(event);
     },
   };
+}
+
+/** A status line needs a terminal to itself; with events on the same one, they are the status. */
+function isLive({ debug, outputFormat }: Flags, { stdout, stderr, environment }: Streams): boolean {
+  if (!stderr.isTTY || debug || environment["TERM"] === "dumb") return false;
+  return outputFormat !== "stream-json" || !stdout.isTTY;
+}
+
+/** The tool that a question is about, if it is a confirmation: that begins with the call, and a call with its tool. */
+function confirmedTool({ kind, question }: Extract<HarnessEvent, { type: "question" }>) {
+  return kind === "confirm" ? (question.split(/\s/, 1)[0] ?? null) : null;
 }
 
 function noteInit(
@@ -59,32 +79,28 @@ function noteInit(
       "broharness: offline, no language model: only what is fully understood is done (see -m in --help)",
     );
   for (const { level, path, message } of diagnostics)
-    if (level === "error") note(`broharness: skill ${path}: ${message}`);
+    if (level === "error") note(`broharness: ${path === "." ? "" : `skill ${path}: `}${message}`);
 }
 
 function showResult(
-  result: ResultEvent,
-  flags: Flags,
-  stdout: NodeJS.WriteStream,
+  { outcome, text, exit_code }: ResultEvent,
+  { stdout, isAsking, confirming }: Streams & { confirming: string | null },
   note: (text: string) => void,
 ): void {
-  if (flags.outputFormat === "json") {
-    stdout.write(`${JSON.stringify(result)}\n`);
-    return;
-  }
-  const { outcome, text } = result;
   switch (outcome) {
     case "answered":
-      stdout.write(text.endsWith("\n") ? text : `${text}\n`);
-      return;
+      return print(text, stdout);
     case "fallback":
       return note(text);
-    case "needs_input":
-      return note(`broharness: this needs a reply, and there is nobody to ask:\n${text}`);
+    case "needs_input": {
+      // The person has just seen the question.
+      if (isAsking) return note("broharness: stopped, because there was no reply");
+      const hint =
+        confirming === null ? "" : ` (--allow ${confirming} runs it without this question)`;
+      return note(`broharness: this needs a reply, and there is nobody to ask${hint}:\n${text}`);
+    }
     case "stopped":
-      return note(
-        result.exit_code === 5 ? "broharness: stopped by --timeout" : "broharness: stopped",
-      );
+      return note(exit_code === 5 ? "broharness: stopped by --timeout" : "broharness: stopped");
   }
 }
 

@@ -1,4 +1,4 @@
-import type { HarnessEvent } from "../index.ts";
+import { terminalText, type HarnessEvent } from "../index.ts";
 
 const FRAME_MS = 120;
 const ERASE_LINE = "\r\u001B[K";
@@ -26,7 +26,7 @@ export class StatusLine {
   }
 
   clear(): void {
-    this.#stream.write(ERASE_LINE);
+    if (!this.#paused) this.#stream.write(ERASE_LINE);
   }
 
   pause(): void {
@@ -40,16 +40,26 @@ export class StatusLine {
 
   stop(): void {
     clearInterval(this.#timer);
-    if (!this.#paused) this.clear();
-    this.#paused = true;
+    this.pause();
   }
 
   #draw(): void {
     if (this.#paused) return;
     const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1);
-    const width = Math.max(20, (this.#stream.columns ?? 80) - 1);
-    // A line that wraps could not be erased any more.
-    const line = `· ${seconds} s  ${this.#text}`.replaceAll(/\s+/g, " ").slice(0, width);
-    this.#stream.write(`${ERASE_LINE}${line}`);
+    const line = terminalText(`· ${seconds} s  ${this.#text}`).replaceAll(/\s+/g, " ");
+    // A line that wraps could not be erased any more. A terminal that does not know its width says 0.
+    this.#stream.write(`${ERASE_LINE}${fitted(line, (this.#stream.columns || 80) - 1)}`);
   }
+}
+
+/** As much of a line as surely fits: letters of scripts that may be two columns wide are counted as two. */
+function fitted(line: string, columns: number): string {
+  let width = 0;
+  let end = 0;
+  for (const letter of line) {
+    width += (letter.codePointAt(0) ?? 0) < 0x11_00 ? 1 : 2;
+    if (width > columns) break;
+    end += letter.length;
+  }
+  return line.slice(0, end);
 }

@@ -1,11 +1,19 @@
 import type { Readable, Writable } from "node:stream";
 import { HarnessError } from "../index.ts";
+import { reasonOf } from "../errors.ts";
 
 const INPUT_BYTES_MAX = 10 * 1024 * 1024;
 const QUIET_MS = 3000;
 
-/** All of the piped input as text. A pipe that stays open and silent is waited for, and that is said. */
-export async function readPipedInput(input: Readable, notes: Writable): Promise<string> {
+/**
+ * All of the piped input as text. A pipe that stays open and silent is waited for, and that is said; when `signal`
+ * aborts, what has come until then is all.
+ */
+export async function readPipedInput(
+  input: Readable,
+  notes: Writable,
+  signal: AbortSignal,
+): Promise<string> {
   const silent = setTimeout(
     () =>
       notes.write(
@@ -13,6 +21,8 @@ export async function readPipedInput(input: Readable, notes: Writable): Promise<
       ),
     QUIET_MS,
   );
+  const stop = () => input.destroy();
+  signal.addEventListener("abort", stop);
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -25,8 +35,17 @@ export async function readPipedInput(input: Readable, notes: Writable): Promise<
         );
       chunks.push(chunk);
     }
+  } catch (error) {
+    if (error instanceof HarnessError) throw error;
+    if (!signal.aborted)
+      throw new HarnessError(
+        "not_readable",
+        `piped input cannot be read: ${reasonOf(error)}; add < /dev/null if there is none`,
+        { cause: error },
+      );
   } finally {
     clearTimeout(silent);
+    signal.removeEventListener("abort", stop);
   }
   return new TextDecoder("utf-8").decode(Buffer.concat(chunks));
 }

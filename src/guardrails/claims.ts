@@ -36,6 +36,8 @@ const claim = atStart([
   `(?:i|we) ${adverbs}(?:(?:was|were|have been) able to|managed to) ${base}\\b`,
   `${subject} (?:has|have|'s|'ve) ${adverbs}been ${adverbs}${changed}\\b`,
   `${subject} (?:was|were|is now|are now) ${adverbs}${changed}${adjuncts}`,
+  // "is" may also tell how things are; of the user's own things, these words hardly do.
+  `your (?:[\\w'-]+ ){0,3}${noun}(?: (?:called|named))?(?: name)? (?:is|are) (?:saved|stored|created|deleted|removed|sent|updated|renamed|booked)${adjuncts}`,
   "here(?:'s| is) what i (?:(?:have|'ve) )?(?:did|done|changed|created|deleted|updated)\\b",
 ]);
 /** So do these, but in a list they may as well be what a file says. */

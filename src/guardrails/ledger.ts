@@ -11,7 +11,7 @@ export interface LedgerLine {
 }
 
 /** The harness's own tools: they change what is known in the turn, never the world. */
-const metaToolNames = new Set([
+export const metaToolNames: ReadonlySet<string> = new Set([
   "load_skill",
   "load_skill_extension",
   "load_tool",

@@ -1,21 +1,24 @@
 import { type Call, signature } from "../contracts/call.ts";
 import type { Effect } from "../session/entry.ts";
 
-/** A call that ran in this turn, oldest first in every list. */
+/** A call that ran in this turn, or that the user said no to; oldest first in every list. */
 export interface Ran {
   signature: string;
-  effect: Effect;
+  effect: Effect | "denied";
 }
 
 /**
  * Whether the same call ran already and nothing since can have changed its answer: after another call that writes,
- * reading again is new. A call's own write does not count, or every write would be free to run twice.
+ * reading again is new. A call's own write does not count, or every write would be free to run twice. A no of the user
+ * holds for the whole turn, whatever happens after it.
  */
 export function isRepeat(call: Call, ran: readonly Ran[]): boolean {
   const wanted = signature(call);
+  if (ran.some((earlier) => earlier.effect === "denied" && earlier.signature === wanted))
+    return true;
   for (const earlier of ran.toReversed()) {
     if (earlier.signature === wanted) return true;
-    if (earlier.effect !== "read") return false;
+    if (earlier.effect === "write" || earlier.effect === "destructive") return false;
   }
   return false;
 }

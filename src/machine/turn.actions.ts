@@ -20,9 +20,20 @@ import {
 import { replyOf, toolOutputOf } from "./turn.guards.ts";
 import { freshTurn } from "./turn.start.ts";
 import { fallbackText, NOTHING_RAN } from "./turn.wording.ts";
-import type { Turn, TurnEvent } from "./turn.types.ts";
+import type { EarlyEnd, Turn, TurnEvent } from "./turn.types.ts";
 
 type Update = (turn: Turn, event: TurnEvent) => Change;
+
+/** The reply stays in the log though nothing comes of it: the prompt that asked for it was sent, and only grows. */
+function endEarlyOnReply(turn: Turn, event: TurnEvent, why: EarlyEnd, said: Notice): Change {
+  const reply = replyOf(event);
+  const task = taskOf(event);
+  const log = [...turn.log];
+  if (reply?.kind === "calls") log.push({ kind: "calls", task, calls: reply.calls });
+  if (reply?.kind === "question")
+    log.push({ kind: "question", task, question: reply.questions.join(" ") });
+  return { ...endEarly({ ...turn, log }, why, [said]), usage: countUse(turn, event) };
+}
 
 /** What each action changes. All are pure; none throws. */
 export const updates = {
@@ -40,7 +51,7 @@ export const updates = {
     if (reply?.kind !== "calls" || task === "answer") return {};
     const log: Entry[] = [...turn.log, { kind: "calls", task, calls: reply.calls }];
     // `attempt` stays: a well-formed call may still fail like the one before it.
-    return { log, queue: reply.calls, called_in: task, usage: countUse(turn, event) };
+    return { log, queue: reply.calls, called_in: task, faults: 0, usage: countUse(turn, event) };
   },
   note_nothing_wanted: (turn, event) => ({
     log: [...turn.log, { kind: "calls", task: taskOf(event), calls: [] }],
@@ -109,7 +120,7 @@ export const updates = {
     return {
       log: [...turn.log, notice({ code: "denied", call }), ...droppedCalls(rest)],
       // A call the user said no to is settled: writing it again is a repeat, not a second question.
-      ran: [...turn.ran, ranCall(call, "read")],
+      ran: [...turn.ran, ranCall(call, "denied")],
       queue: [],
       pending: null,
       ...well,
@@ -120,36 +131,35 @@ export const updates = {
   // ends and detours
   end_by_max_asks: (turn, event) => {
     const reply = replyOf(event);
-    const question = reply?.kind === "question" ? (reply.questions[0] ?? "") : "";
-    return endEarly(turn, event, "max_asks", [{ code: "max_asks", question }]);
+    const question = reply?.kind === "question" ? reply.questions.join(" ") : "";
+    return endEarlyOnReply(turn, event, "max_asks", { code: "max_asks", question });
   },
   end_by_max_asks_for_permission: (turn, event) => {
     const output = toolOutputOf(event);
     const question = output?.kind === "needs_permission" ? output.question : "";
     const undone: Notice = { code: "dropped", calls: turn.queue };
-    return endEarly(turn, event, "max_asks", [{ code: "max_asks", question }, undone]);
+    return endEarly(turn, "max_asks", [{ code: "max_asks", question }, undone]);
   },
   end_by_max_steps: (turn, event) => {
     const reply = replyOf(event);
     const undone = reply?.kind === "calls" ? reply.calls : turn.queue;
-    return endEarly(turn, event, "max_steps", [{ code: "max_steps", undone }]);
+    return endEarlyOnReply(turn, event, "max_steps", { code: "max_steps", undone });
   },
   end_by_going_round: (turn, event) => {
     const reply = replyOf(event);
     const calls = reply?.kind === "calls" ? reply.calls : [];
-    return endEarly(turn, event, "going_round", [{ code: "going_round", calls }]);
+    return endEarlyOnReply(turn, event, "going_round", { code: "going_round", calls });
   },
-  end_by_max_retries: (turn, event) =>
+  // The event of these two is still the reply that was noted on the way into fail_recovery, its cost counted there.
+  end_by_max_retries: (turn) =>
     endEarly(
       turn,
-      event,
       "max_retries",
       turn.problem ? [{ code: "max_retries", problem: turn.problem }] : [],
     ),
-  end_by_no_progress: (turn, event) =>
+  end_by_no_progress: (turn) =>
     endEarly(
       turn,
-      event,
       "no_progress",
       turn.problem ? [{ code: "no_progress", problem: turn.problem }] : [],
     ),

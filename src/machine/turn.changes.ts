@@ -1,7 +1,8 @@
 import { signature, type Call } from "../contracts/call.ts";
 import type { Problem } from "../contracts/problem.ts";
+import { metaToolNames } from "../guardrails/ledger.ts";
 import type { Ran } from "../guardrails/repeat.ts";
-import type { Effect, Entry, Notice } from "../session/entry.ts";
+import type { Entry, Notice } from "../session/entry.ts";
 import type { TaskName } from "../session/task.ts";
 import { replyOf, toolOutputOf, userOutputOf } from "./turn.guards.ts";
 import type { EarlyEnd, Turn, TurnEvent } from "./turn.types.ts";
@@ -12,20 +13,32 @@ export type Change = Partial<Turn>;
 export const notice = (value: Notice): Entry => ({ kind: "notice", notice: value });
 export const well = {
   problem: null,
+  mistakes: [],
   attempt: 0,
+  faults: 0,
   refused: { reply: "", times: 0 },
 } satisfies Change;
 export const droppedCalls = (calls: Call[]): Entry[] =>
   calls.length > 0 ? [notice({ code: "dropped", calls })] : [];
-export const ranCall = (call: Call, effect: Effect): Ran => ({
+export const ranCall = (call: Call, effect: Ran["effect"]): Ran => ({
   signature: signature(call),
   effect,
 });
+
+/** A yes is for one run: the same call later in the turn is a new deed, and is asked about again. */
+const useUpYes = ({ allowed }: Turn, call: Call) =>
+  allowed.filter((allowedCall) => allowedCall !== signature(call));
 
 const sameAgain = ({ refused }: Turn, reply: string) => ({
   reply,
   times: refused.reply === reply ? refused.times + 1 : 1,
 });
+
+/** One more mistake, counted by its kind: a first failure of a script is a first one, whatever went wrong before it. */
+function counted({ mistakes }: Turn, { code }: Problem): Pick<Turn, "mistakes" | "attempt"> {
+  const all = [...mistakes, code];
+  return { mistakes: all, attempt: all.filter((earlier) => earlier === code).length };
+}
 
 export function taskOf(event: TurnEvent): TaskName {
   if (event.type === "xstate.done.actor.tool_call") return "tool_call";
@@ -48,27 +61,30 @@ export function countUse(turn: Turn, event: TurnEvent): Turn["usage"] {
   };
 }
 
-export function endEarly(turn: Turn, event: TurnEvent, why: EarlyEnd, said: Notice[]): Change {
+/** Ends the calls of a turn before their time. What the reply of this event cost is not counted here. */
+export function endEarly(turn: Turn, why: EarlyEnd, said: Notice[]): Change {
   return {
     log: [...turn.log, ...said.map(notice)],
     queue: [],
     questions: [],
     pending: null,
     ended_early: why,
-    usage: countUse(turn, event),
     ...well,
   };
 }
 
-/** Which model state can act on the problem of a call: only skill_call can choose another skill. */
-function whoCanAct(problem: Problem, turn: Turn): TaskName {
-  return problem.code === "unknown_skill" ? "skill_call" : turn.called_in;
+/** Which model state can act on the problem of a call: only skill_call can choose another skill, only tool_call scripts. */
+function whoCanAct(problem: Problem, { name }: Call, turn: Turn): TaskName {
+  if (problem.code === "unknown_skill") return "skill_call";
+  return problem.code === "unknown_tool" || metaToolNames.has(name) ? turn.called_in : "tool_call";
 }
 
 export function finish(turn: Turn, text: string): Change {
   const asked = turn.attachment === "" ? turn.question : `${turn.question}\n\n${turn.attachment}`;
   return {
     messages: [...turn.messages, { role: "user", text: asked }, { role: "assistant", text }],
+    // It is in the messages now; left here, it would be put to the next question as well.
+    attachment: "",
     outcome: { kind: "answered", text, ended_early: turn.ended_early },
   };
 }
@@ -77,13 +93,15 @@ export function noteRefusal(turn: Turn, event: TurnEvent): Change {
   const reply = replyOf(event);
   if (reply?.kind !== "refused") return {};
   const task = taskOf(event);
-  const attempt = turn.attempt + 1;
   const { problem, example } = reply;
+  const count = counted(turn, problem);
+  const { attempt } = count;
   return {
     log: [...turn.log, { kind: "refusal", task, problem, example, attempt }],
     problem,
     return_to: task,
-    attempt,
+    ...count,
+    faults: 0,
     refused: sameAgain(turn, reply.reply),
     asked_again:
       turn.asked_again || problem.code === "claimed_effect" || problem.code === "announced_only",
@@ -97,7 +115,7 @@ export function noteBackendFailure(turn: Turn, event: TurnEvent): Change {
   return {
     problem: reply.problem,
     return_to: taskOf(event),
-    attempt: turn.attempt + 1,
+    faults: turn.faults + 1,
     usage: countUse(turn, event),
   };
 }
@@ -107,8 +125,9 @@ export function noteCallFailure(turn: Turn, event: TurnEvent): Change {
   const [call, ...rest] = turn.queue;
   if (output?.kind !== "failed" || !call) return {};
   const { problem, effect, observation } = output;
-  const attempt = turn.attempt + 1;
-  const return_to = whoCanAct(problem, turn);
+  const count = counted(turn, problem);
+  const { attempt } = count;
+  const return_to = whoCanAct(problem, call, turn);
   return {
     refused: sameAgain(turn, signature(call)),
     log: [
@@ -118,10 +137,11 @@ export function noteCallFailure(turn: Turn, event: TurnEvent): Change {
     ],
     // Only what has really run counts as run: a refused call may be sent again, corrected.
     ran: observation ? [...turn.ran, ranCall(call, effect)] : turn.ran,
+    allowed: useUpYes(turn, call),
     queue: [],
     problem,
     return_to,
-    attempt,
+    ...count,
   };
 }
 
@@ -133,7 +153,8 @@ export function noteRun(turn: Turn, event: TurnEvent): Change {
     case "result": {
       const { effect, observation } = output;
       const log: Entry[] = [...turn.log, { kind: "result", call, effect, observation }];
-      return { log, ran: [...turn.ran, ranCall(call, effect)], queue, ...well };
+      const ran = [...turn.ran, ranCall(call, effect)];
+      return { log, ran, allowed: useUpYes(turn, call), queue, ...well };
     }
     case "skill_loaded":
       return {
@@ -144,7 +165,12 @@ export function noteRun(turn: Turn, event: TurnEvent): Change {
         ...well,
       };
     case "already_done":
-      return { log: [...turn.log, notice({ code: "already_done", call })], queue, ...well };
+      // Not `well`: nothing new came of it, and the mistake beside it may be the one of the time before.
+      return {
+        log: [...turn.log, notice({ code: "already_done", call })],
+        ran: [...turn.ran, ranCall(call, "read")],
+        queue,
+      };
     case "needs_permission":
     case "failed":
       return {};
@@ -157,8 +183,10 @@ export function noteReply(turn: Turn, event: TurnEvent): Change {
   const [question, ...questions] = turn.questions;
   const log: Entry[] = [...turn.log, { kind: "reply", text: output.text }];
   if (question === undefined) return { log, pending: null };
-  if (turn.budget.asks === 0)
-    return { log: [...log, notice({ code: "max_asks", question })], pending: null, questions: [] };
+  if (turn.budget.asks === 0) {
+    const left = notice({ code: "max_asks", question: turn.questions.join(" ") });
+    return { log: [...log, left], pending: null, questions: [] };
+  }
   const { asked_in } = turn.pending;
   log.push({ kind: "question", task: asked_in, question });
   return { log, questions, pending: { kind: "open", question, asked_in } };

@@ -85,6 +85,7 @@ export const guards = {
   // routing without a model
   only_tools_at_hand: ({ context }: Args) => routable(context).length === 0 && hasTools(context),
   nothing_at_hand: ({ context }: Args) => routable(context).length === 0 && !hasTools(context),
+  no_tools_at_hand: ({ context }: Args) => !hasTools(context),
 
   // a reply of the model
   asks: ({ context, event }: Args) => asks(event) && context.budget.asks > 0,

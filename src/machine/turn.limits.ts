@@ -15,6 +15,6 @@ export const defaultLimits: TurnLimits = {
 };
 
 /** Waits before a retry after a failure of the model service, in milliseconds: 1 s, 2 s, 4 s … unless the service says. */
-export function backoffMs(attempt: number, retryAfterMs: number | undefined): number {
-  return Math.min(retryAfterMs ?? 1000 * 2 ** (attempt - 1), 60_000);
+export function backoffMs(faults: number, retryAfterMs: number | undefined): number {
+  return Math.min(retryAfterMs ?? 1000 * 2 ** (faults - 1), 60_000);
 }

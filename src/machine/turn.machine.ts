@@ -128,6 +128,7 @@ export const turnMachine = setup({
 
     tool_call: {
       description: "The model writes the next calls, or none when it can answer.",
+      always: { guard: "no_tools_at_hand", target: "answer" },
       invoke: {
         id: "tool_call",
         src: "askForCalls",
@@ -226,8 +227,8 @@ export const turnMachine = setup({
       invoke: {
         id: "fail_recovery",
         src: "wait",
-        input: ({ context: { problem, attempt } }) => ({
-          wait_ms: problem?.code === "backend" ? backoffMs(attempt, problem.retry_after_ms) : 0,
+        input: ({ context: { problem, faults } }) => ({
+          wait_ms: problem?.code === "backend" ? backoffMs(faults, problem.retry_after_ms) : 0,
         }),
         onDone: [
           { guard: "back_to_skill_call", target: "skill_call", actions: "spend_retry" },

@@ -1,6 +1,6 @@
 import type { DoneActorEvent, ErrorActorEvent } from "xstate";
 import type { Call } from "../contracts/call.ts";
-import type { Problem } from "../contracts/problem.ts";
+import type { Problem, ProblemCode } from "../contracts/problem.ts";
 import type { Ran } from "../guardrails/repeat.ts";
 import type { Effect, Entry, Observation } from "../session/entry.ts";
 import type { Message } from "../session/message.ts";
@@ -68,15 +68,19 @@ export interface Turn extends Conversation {
   /** Questions of one batch that have not been put yet. */
   questions: string[];
   pending: PendingQuestion | null;
-  /** Signatures of destructive calls that the user has allowed in this turn. */
+  /** Signatures of destructive calls that the user has said yes to and that have not run yet. */
   allowed: string[];
   ran: Ran[];
   /** The problem that recovery is about; null when the last step went well. */
   problem: Problem | null;
   /** The model state that can act on the problem. */
   return_to: TaskName;
-  /** Consecutive problems without a good step between them. */
+  /** The codes of what the model got wrong since its last good step. */
+  mistakes: ProblemCode[];
+  /** How often the last of them is among them: the same correction has not helped that often. */
   attempt: number;
+  /** Consecutive failures of the model's service. */
+  faults: number;
   /** The last reply that was refused, and how often in a row it came word for word. */
   refused: { reply: string; times: number };
   /** A claim or an announcement in an answer is put right once. */

@@ -1,5 +1,6 @@
 import { summary } from "../contracts/explain.ts";
 import type { Problem } from "../contracts/problem.ts";
+import { nameList } from "../contracts/wording.ts";
 import { ledger } from "../guardrails/ledger.ts";
 import type { Entry } from "../session/entry.ts";
 
@@ -11,6 +12,6 @@ export const NOTHING_RAN =
 export function fallbackText(problem: Problem, log: readonly Entry[]): string {
   const why =
     problem.code === "backend" ? problem.message : `No answer could be made: ${summary(problem)}.`;
-  const ran = ledger(log).map(({ call, outcome }) => `- ${call.name}: ${outcome}`);
+  const ran = ledger(log).map(({ call, outcome }) => `- ${nameList([call.name])}: ${outcome}`);
   return ran.length > 0 ? `${why}\nWhat was done before:\n${ran.join("\n")}` : why;
 }

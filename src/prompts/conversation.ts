@@ -1,17 +1,17 @@
+import type { Call } from "../contracts/call.ts";
 import { explain } from "../contracts/explain.ts";
-import type { Contract } from "../contracts/contract.ts";
 import { ledger, type LedgerLine } from "../guardrails/ledger.ts";
-import { isEmptyResult } from "../guardrails/empty-result.ts";
 import type { Entry } from "../session/entry.ts";
 import { alternating, type Message } from "../session/message.ts";
-import type { OfferedSkill, OfferedTool } from "../session/offer.ts";
 import type { TaskName } from "../session/task.ts";
 import { metaTools } from "../skills/meta-tools.ts";
 import type { Skill } from "../skills/skill.ts";
-import { exampleCall, toolLine } from "../skills/tool-line.ts";
-import { clipOutput } from "./clip.ts";
+import { toolLine } from "../skills/tool-line.ts";
 import { callLine, noticeText } from "./notice.ts";
-import type { Prompts } from "./prompts.ts";
+import { offeredSkills } from "./offered.ts";
+import { harmlessCall } from "./harmless-call.ts";
+import { failureText, isGivenUp, resultText } from "./outcome.ts";
+import type { PromptKit } from "./prompts.ts";
 import { render } from "./render.ts";
 
 /** The part of a turn that a prompt shows. */
@@ -22,15 +22,6 @@ export interface ShownTurn {
   attachment: string;
   nonce: string;
   log: readonly Entry[];
-}
-
-/** What stays the same for all prompts of a run. */
-export interface PromptKit {
-  prompts: Prompts;
-  persona: string;
-  contract: Contract;
-  /** The skills that are offered: disabled ones and drafts left out. */
-  skills: readonly Skill[];
 }
 
 export interface Prompt {
@@ -51,33 +42,15 @@ export function promptFor(task: TaskName, turn: ShownTurn, kit: PromptKit): Prom
   writer.openTask(task, turn.log.length);
   return {
     system: render(kit.prompts.system, { persona: kit.persona, no_calls: kit.contract.format([]) }),
-    messages: alternating(writer.messages),
+    messages: alternating(writer.messages).map(({ role, text }) => ({
+      role,
+      text: wellFormed(text),
+    })),
   };
 }
 
-/** The skills a model may load next. */
-export function offeredSkills(skills: readonly Skill[], loaded: readonly string[]): OfferedSkill[] {
-  return skills
-    .filter((skill) => !skill.isDefault && !loaded.includes(skill.name))
-    .map(({ name, description }) => ({ name, description }));
-}
-
-/** The tools that may be called in a task: the scripts of loaded skills, then the harness's own. */
-export function offeredTools(
-  task: TaskName,
-  skills: readonly Skill[],
-  loaded: readonly string[],
-): OfferedTool[] {
-  if (task === "answer") return [];
-  if (task === "skill_call") return [metaTools.load_skill, metaTools.ask_user_question];
-  const here = skills.filter((skill) => skill.isDefault || loaded.includes(skill.name));
-  const references = here.some((skill) => skill.references.length > 0);
-  return [
-    ...here.flatMap((skill) => skill.tools),
-    ...(references ? [metaTools.load_skill_extension] : []),
-    metaTools.ask_user_question,
-  ];
-}
+/** Half a surrogate pair, which JavaScript allows and UTF-8 does not, becomes U+FFFD. */
+const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
 /** Writes a turn down as messages, entry by entry. Lives for one call of `promptFor`. */
 class ConversationWriter {
@@ -87,6 +60,7 @@ class ConversationWriter {
   readonly #loaded: string[];
   /** The task whose text stands at the end, waiting for a reply. */
   #open: TaskName | null = null;
+  #skillsShown = false;
   /** How many skills were loaded when the tools were last shown with an example. */
   #exampleShownAt = -1;
 
@@ -99,7 +73,7 @@ class ConversationWriter {
     );
     this.#loaded = turn.loaded_skills.filter((name) => !loadedNow.has(name));
     this.#say("user", turn.question);
-    this.#say("user", turn.attachment);
+    if (turn.attachment.trim() !== "") this.#say("user", this.#attachmentText(turn.attachment));
     for (const skill of kit.skills)
       if (skill.isDefault || this.#loaded.includes(skill.name))
         this.#say("user", this.#skillText(skill));
@@ -115,6 +89,7 @@ class ConversationWriter {
         return this.#reply(this.#questionText(entry.task, entry.question));
       case "refusal": {
         this.openTask(entry.task, index);
+        if (isGivenUp(this.#turn.log, index)) return;
         // The refused reply itself is left out: a model copies what it sees, its own mistakes first.
         const { problem, attempt, example } = entry;
         const expects = entry.task === "answer" ? "text" : "calls";
@@ -129,9 +104,12 @@ class ConversationWriter {
         return this.#say("user", skill ? this.#skillText(skill) : "");
       }
       case "result":
-        return this.#say("user", this.#resultText(entry, index));
+        return this.#say("user", resultText(entry, this.#markFor(index), this.#kit));
       case "failure":
-        return this.#say("user", this.#failureText(entry, index));
+        return this.#say(
+          "user",
+          failureText(entry, isGivenUp(this.#turn.log, index), this.#markFor(index), this.#kit),
+        );
       case "notice":
         return this.#say("user", noticeText(entry.notice));
       case "reply":
@@ -171,11 +149,13 @@ class ConversationWriter {
     if (task === "answer") {
       const lines = ledger(this.#turn.log.slice(0, index));
       return render(prompts.answer, {
-        ledger: lines.length > 0 ? lines.map(ledgerLine).join("\n") : "- nothing ran",
+        ledger: lines.length > 0 ? ledgerLines(lines) : "- nothing ran",
       });
     }
     if (task === "skill_call") {
       const offered = offeredSkills(skills, this.#loaded);
+      if (this.#skillsShown) return prompts.skill_call_again.trimEnd();
+      this.#skillsShown = true;
       const example = { name: "load_skill", input: { skill_name: offered[0]?.name ?? "" } };
       return render(prompts.skill_call, {
         skill_list: offered.map(({ name, description }) => `- ${name}: ${description}`).join("\n"),
@@ -184,8 +164,30 @@ class ConversationWriter {
     }
     if (this.#exampleShownAt === this.#loaded.length) return prompts.tool_call_again.trimEnd();
     this.#exampleShownAt = this.#loaded.length;
-    const [first = metaTools.ask_user_question] = offeredTools("tool_call", skills, this.#loaded);
-    return render(prompts.tool_call, { example: contract.format([exampleCall(first)]) });
+    return render(prompts.tool_call, { example: contract.format([this.#exampleOfTools()]) });
+  }
+
+  /** Examples get copied: so it is one of a skill that was loaded for this request, and one that does no harm. */
+  #exampleOfTools(): Call {
+    const { skills } = this.#kit;
+    const loaded = this.#loaded
+      .toReversed()
+      .flatMap((name) => skills.filter((skill) => skill.name === name && !skill.isDefault));
+    return harmlessCall([...loaded, ...skills.filter(({ isDefault }) => isDefault)]);
+  }
+
+  #attachmentText(attachment: string): string {
+    const text = attachment.trimEnd();
+    return render(this.#kit.prompts.attachment, { text, mark: this.#markFor("text")(text) });
+  }
+
+  /** A fence that the fenced text does not contain: nothing a tool prints can end its own result. */
+  #markFor(place: number | "text"): (output: string) => string {
+    return (output) => {
+      let mark = `${this.#turn.nonce}-${place}`;
+      while (output.includes(mark)) mark += "x";
+      return mark;
+    };
   }
 
   #skillText(skill: Skill): string {
@@ -204,49 +206,17 @@ class ConversationWriter {
       );
     return parts.join("\n\n");
   }
+}
 
-  #resultText(
-    { call, effect, observation }: Extract<Entry, { kind: "result" }>,
-    index: number,
-  ): string {
-    if (isEmptyResult(observation.output)) {
-      // Silence after a look means nothing is there; after a change it means that all went well.
-      const { empty_result, silent_result } = this.#kit.prompts;
-      return render(effect === "read" ? empty_result : silent_result, { call: callLine(call) });
-    }
-    const output = clipOutput(observation.output.trimEnd());
-    return render(this.#kit.prompts.result, {
-      call: callLine(call),
-      output,
-      mark: this.#mark(index, output),
-    });
+/** One line a call; the same again in a row is counted. */
+function ledgerLines(calls: readonly LedgerLine[]): string {
+  const runs: { line: string; times: number }[] = [];
+  for (const line of calls.map(ledgerLine)) {
+    const last = runs.at(-1);
+    if (last?.line === line) last.times += 1;
+    else runs.push({ line, times: 1 });
   }
-
-  #failureText(entry: Extract<Entry, { kind: "failure" }>, index: number): string {
-    const { call, problem, attempt, observation } = entry;
-    const example = problem.code === "bad_argument" ? (problem.example ?? null) : null;
-    const why = explain(problem, {
-      attempt,
-      example,
-      expects: "calls",
-      format: this.#kit.contract.format,
-    });
-    const output = clipOutput(observation?.output.trim() ?? "");
-    if (output === "") return why;
-    const printed = render(this.#kit.prompts.failure, {
-      call: callLine(call),
-      output,
-      mark: this.#mark(index, output),
-    });
-    return `${printed}\n${why}`;
-  }
-
-  /** A fence that the fenced text does not contain: nothing a tool prints can end its own result. */
-  #mark(index: number, output: string): string {
-    let mark = `${this.#turn.nonce}-${index}`;
-    while (output.includes(mark)) mark += "x";
-    return mark;
-  }
+  return runs.map(({ line, times }) => (times > 1 ? `${line}, ${times} times` : line)).join("\n");
 }
 
 function ledgerLine({ call, outcome, detail }: LedgerLine): string {

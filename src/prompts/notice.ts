@@ -1,15 +1,18 @@
 import type { Call } from "../contracts/call.ts";
 import { summary } from "../contracts/explain.ts";
+import { nameList } from "../contracts/wording.ts";
 import type { Notice } from "../session/entry.ts";
 
 /** A call in one line, long values cut: for prompts and for people. */
 export function callLine(call: Call): string {
-  const input = Object.entries(call.input).map(
-    ([name, value]) => `${name}=${clip(JSON.stringify(value))}`,
-  );
-  return [call.name, ...input].join(" ");
+  const input = Object.entries(call.input)
+    .slice(0, VALUES_MAX)
+    .map(([name, value]) => `${nameList([name])}=${clip(JSON.stringify(value))}`);
+  const more = Object.keys(call.input).length - input.length;
+  return [nameList([call.name]), ...input, ...(more > 0 ? [`(+${more} more)`] : [])].join(" ");
 }
 
+const VALUES_MAX = 20;
 const VALUE_LENGTH_MAX = 80;
 const clip = (value: string) => {
   const letters = Array.from(value);
@@ -28,9 +31,9 @@ export function noticeText(notice: Notice): string {
     case "dropped":
       return `These calls of the same list did not run: ${list(notice.calls)}.`;
     case "already_done":
-      return `${callLine(notice.call)} was already done; its result above still holds.`;
+      return `${callLine(notice.call)} is not new: what came of it stands above.`;
     case "only_repeats":
-      return "Every call in that list was already done; the results above still hold.";
+      return "Nothing in that list is new: what came of each call stands above, and none runs twice.";
     case "going_round":
       return `You are calling the same things in a circle (${list(notice.calls)}), so no more calls will run.`;
     case "max_steps":

@@ -16,7 +16,7 @@ const roundsMax = 10;
 /** Without site packages and user settings, so that nothing but the standard library is loaded. */
 const inertFlags = ["-I", "-S", "-X", "utf8"];
 const question = "import sys; print(sys.executable if sys.version_info >= (3, 8) else '')";
-const readerFile = fileURLToPath(new URL("./read_arguments.py", import.meta.url));
+const readerFolder = fileURLToPath(new URL("./read_arguments", import.meta.url));
 
 /**
  * The real path of the first python3 or python of at least 3.8 on PATH. Asked of the interpreter itself, because what
@@ -115,7 +115,7 @@ function readBatch(files: string[], python: string): Promise<Batch> {
       killSignal: "SIGKILL" as const,
       maxBuffer: outputBytesMax,
     };
-    const child = execFile(python, [...inertFlags, readerFile], options, (error, stdout) => {
+    const child = execFile(python, [...inertFlags, readerFolder], options, (error, stdout) => {
       const reports = reportsIn(stdout).slice(0, files.length);
       resolve({
         reports,

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { reasonOf } from "../errors.ts";
 import { isInside, realPath } from "./load-text.ts";
 import type { Diagnostic } from "./skill.ts";
 import { visible } from "./text.ts";
@@ -85,7 +86,7 @@ function filesBelow({ folder, top, deep, skip, report }: Walk): Found[] {
     for (const { real, relative } of level) {
       if (seen.has(real)) continue;
       seen.add(real);
-      const names = namesIn(real).filter((name) => !skip.test(name));
+      const names = namesIn(real, relative, report).filter((name) => !skip.test(name));
       if (names.length > left) {
         const message = `more than ${ENTRIES_MAX} files; the rest is not looked at`;
         report({ level: "warning", code: "too_many_files", relative, message });
@@ -135,10 +136,12 @@ function look(folder: string, relative: string, report: Report): Found | null {
   return { kind: "file", real, relative };
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(folder: string, relative: string, report: Report): string[] {
   try {
     return readdirSync(folder).toSorted((a, b) => (a < b ? -1 : 1));
-  } catch {
+  } catch (cause) {
+    const message = `the folder cannot be read: ${reasonOf(cause)}`;
+    report({ level: "error", code: "not_readable", relative, message });
     return [];
   }
 }

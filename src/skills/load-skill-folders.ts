@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import path from "node:path";
-import { HarnessError } from "../errors.ts";
+import { HarnessError, reasonOf } from "../errors.ts";
 import { codeOf, isInside, realPath } from "./load-text.ts";
 import type { Diagnostic } from "./skill.ts";
 
@@ -54,7 +54,26 @@ export function findSkills(folder: string): FoundSkills {
     const message = `${candidates.length} folders; the first ${FOLDERS_MAX} by name are read. Move skills to another folder.`;
     found.diagnostics.push({ level: "warning", path: ".", code: "too_many_folders", message });
   }
+  const hasError = found.diagnostics.some(({ level }) => level === "error");
+  if (found.skills.length === 0 && !hasError) found.diagnostics.push(noSkills(folder, root));
   return found;
+}
+
+/** A folder that was named and gives nothing is never meant; often it lies inside the skill. */
+function noSkills(folder: string, root: string): Diagnostic {
+  let above = path.dirname(root);
+  while (above !== path.dirname(above) && !isSkill(above)) above = path.dirname(above);
+  const hint = isSkill(above) ? ` It lies inside the skill "${above}": name that one.` : "";
+  const message = `no skill in "${folder}": a skill is a folder with a SKILL.md.${hint}`;
+  return { level: "error", path: ".", code: "no_skills", message };
+}
+
+function isSkill(folder: string): boolean {
+  try {
+    return skillFileIn(readdirSync(folder, { withFileTypes: true })) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** The skill in one folder, what is wrong with it, or null for what is no folder. */
@@ -80,7 +99,7 @@ function findSkill(root: string, name: string): FoundSkill | Diagnostic | null {
     return remark("warning", "no_skill_file", "no SKILL.md in this folder, so it is no skill");
   } catch (cause) {
     if (codeOf(cause) === "ENOTDIR") return null; // a link to a file
-    return remark("error", "not_readable", `the folder cannot be read (${codeOf(cause)})`);
+    return remark("error", "not_readable", `the folder cannot be read: ${reasonOf(cause)}`);
   }
 }
 
@@ -97,9 +116,8 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return sorted(readdirSync(folder, { withFileTypes: true }));
   } catch (cause) {
-    const code = codeOf(cause);
-    if (code === "ENOENT") throw missing(folder, cause);
-    const reason = code === "ENOTDIR" ? "it is not a folder" : code;
+    if (codeOf(cause) === "ENOENT") throw missing(folder, cause);
+    const reason = codeOf(cause) === "ENOTDIR" ? "it is not a folder" : reasonOf(cause);
     throw new HarnessError(
       "not_readable",
       `skills folder "${folder}" cannot be read: ${reason}. Name a folder of skills.`,

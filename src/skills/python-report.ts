@@ -1,6 +1,6 @@
 import type { Json } from "../contracts/call.ts";
 
-/** One line of read_arguments.py: what kind of file it is, and what it takes. */
+/** One line of read_arguments: what kind of file it is, and what it takes. */
 export type PythonReport =
   | { file: string; kind: "error"; code: string; message: string; line?: number }
   | (PythonFacts & { kind: "library" })
@@ -17,7 +17,7 @@ interface PythonFacts {
   unknown: string[];
 }
 
-/** One argument of a parser, as read_arguments.py describes it. */
+/** One argument of a parser, as read_arguments describes it. */
 export interface PythonArgument {
   dest: string;
   /** Whether the script names the dest itself; else it comes from the flag. */

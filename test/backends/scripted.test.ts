@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -90,6 +91,16 @@ describe("scripted", () => {
     expect(() => loadScript(join(folder, "none.jsonl"))).toThrow("none.jsonl: no such file");
   });
 
+  test("waits for no pipe and reads no folder and no huge file", () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const huge = file("huge.jsonl", "");
+    truncateSync(huge, 1024 ** 3);
+    for (const path of [pipe, folder])
+      expect(() => loadScript(path)).toThrow(`${path}: not a file but a folder, pipe or device; `);
+    expect(() => loadScript(huge)).toThrow("huge.jsonl: over 64 MB; a script is a file of");
+  });
+
   test("stops when it is told to", async () => {
     const stop = new AbortController();
     stop.abort();
@@ -152,8 +163,25 @@ describe("recorded", () => {
   });
 
   test("a recording that cannot be written is an error before the first request", () => {
-    expect(() =>
-      createRecordingBackend(createScriptedBackend([]), join(folder, "no", "such", "folder")),
-    ).toThrow("the recording cannot be written; choose another file");
+    const pipe = join(folder, "unread");
+    execFileSync("mkfifo", [pipe]);
+    for (const [path, why] of [
+      [join(folder, "no", "such", "folder"), "no such file or folder"],
+      [folder, "it is a folder"],
+      [pipe, "nothing reads this pipe"],
+    ] as const)
+      expect(() => createRecordingBackend(createScriptedBackend([]), path)).toThrow(
+        `${path}: the recording cannot be written: ${why}; choose another file`,
+      );
+  });
+
+  test("an old recording is kept until there is a first reply", async () => {
+    const path = file("old.jsonl", "old\n");
+    const recording = createRecordingBackend(createScriptedBackend([{ text: "a" }]), path);
+    expect(readFileSync(path, "utf8")).toBe("old\n");
+    await all(recording);
+    expect(readFileSync(path, "utf8")).toBe(
+      '{"task":"answer","text":"a","thinking":"","finish":"stop"}\n',
+    );
   });
 });

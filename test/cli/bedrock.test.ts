@@ -56,8 +56,15 @@ describe("the real SDK against a server on loopback", () => {
       outcome: "answered",
       text: "It says hi.",
       path: [
-        ...["skill_call", "tool_use", "tool_call", "fail_recovery", "tool_call"],
-        ...["tool_use", "tool_call", "answer", "answered"],
+        "skill_call",
+        "tool_use",
+        "tool_call",
+        "fail_recovery",
+        "tool_call",
+        "tool_use",
+        "tool_call",
+        "answer",
+        "answered",
       ],
       exit_code: 0,
     });

@@ -190,7 +190,9 @@ describe("input", () => {
       cwd: echo("Two."),
       input: "a\nb\n",
     });
-    expect(stderr).toContain("[user]\nhow many lines?\n\na\nb\n");
+    expect(stderr).toMatch(
+      /\[user\]\nhow many lines\?\n\nText that came with the request:\n(\[\w+-text\])\na\nb\n\1\n/,
+    );
   });
 
   test("piped text alone is the question", async () => {
@@ -280,7 +282,7 @@ describe("wrong usage: one line that says what, with which value, and what to do
     [
       ["hi", "--system-prompt-file", "none.md"],
       3,
-      "broharness: --system-prompt-file none.md: cannot be read\n",
+      "broharness: --system-prompt-file none.md: no such file or folder\n",
     ],
     [
       ["tools", "file-opps"],

@@ -46,12 +46,16 @@ const claims: [answer: string, claim: string][] = [
   ],
   ["I have added milk to the shopping list.", "I have added milk to the shopping list."],
   ["Your note has been saved as `plan.md`.", "Your note has been saved as `plan.md`."],
+  ["Your note is saved.", "Your note is saved."],
   ["Done.", "Done."],
   ["All done!", "All done!"],
   ["It's done.", "It's done."],
 ];
 
 const noClaims: string[] = [
+  "Your account is disabled.",
+  "Your note is saved in the folder work.",
+  "The file is created when you press Save.",
   "",
   "The note says that milk is missing.",
   // not done, or nothing

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type Call, signature } from "../../src/contracts/call.ts";
 import { isGoingRound, isRepeat, type Ran } from "../../src/guardrails/repeat.ts";
-import type { Effect } from "../../src/session/entry.ts";
 
 const call = (name: string): Call => ({ name, input: { title: "plan", tags: ["a", "b"] } });
-const ran = (name: string, effect: Effect = "read"): Ran => ({
+const ran = (name: string, effect: Ran["effect"] = "read"): Ran => ({
   signature: signature(call(name)),
   effect,
 });
@@ -33,6 +32,12 @@ describe("a repeat", () => {
     expect(isRepeat(call("a"), [ran("a"), ran("w", "destructive"), ran("b")])).toBe(false);
     expect(isRepeat(call("a"), [ran("a"), ran("w", "write"), ran("a")])).toBe(true);
     expect(isRepeat(call("a"), [ran("w", "write"), ran("a")])).toBe(true);
+  });
+
+  test("is one for the whole turn when the user said no to it", () => {
+    expect(isRepeat(call("a"), [ran("a", "denied"), ran("w", "write")])).toBe(true);
+    expect(isRepeat(call("a"), [ran("a"), ran("b", "denied")])).toBe(true);
+    expect(isRepeat(call("a"), [ran("b", "denied")])).toBe(false);
   });
 
   test("of a write is one, as its own effect does not make it new", () => {

@@ -12,6 +12,8 @@ interface CliOptions {
   cwd?: string;
   env?: Record<string, string>;
   input?: string;
+  /** A pipe as input into which nothing is written and that stays open. */
+  openInput?: boolean;
 }
 
 /** Runs the built command line in a folder, with a clean environment and no input unless some is given. */
@@ -29,7 +31,7 @@ export async function cli(
 /** The same, as a running process. */
 export function startCli(
   args: readonly string[],
-  { cwd = temporaryFolder(), env = {}, input }: CliOptions = {},
+  { cwd = temporaryFolder(), env = {}, input, openInput = false }: CliOptions = {},
 ) {
   const { PATH = "", HOME = "" } = process.env;
   return execa(process.execPath, [main, ...args], {
@@ -38,6 +40,6 @@ export function startCli(
     extendEnv: false,
     env: { PATH, HOME, ...env },
     stripFinalNewline: false,
-    ...(input === undefined ? { stdin: "ignore" } : { input }),
+    ...(input === undefined ? { stdin: openInput ? "pipe" : "ignore" } : { input }),
   });
 }

@@ -17,7 +17,7 @@ test("a value without a hole is a bug", () => {
 
 test("a long output keeps its head and its tail and says what is missing", () => {
   expect(clipOutput("abcdefghijkl", 8)).toBe(
-    "abcdef\n[… 4 characters left out; ask for a smaller part to see them …]\nkl",
+    "abcdef\n[… 4 characters left out; a call for a smaller part may show them …]\nkl",
   );
   expect(clipOutput("abcdefgh", 8)).toBe("abcdefgh");
 });
@@ -26,6 +26,21 @@ test("a call in one line cuts long values at whole letters", () => {
   expect(callLine({ name: "save", input: { text: `${"x".repeat(78)}😀y` } })).toBe(
     `save text="${"x".repeat(78)}😀…`,
   );
+});
+
+test("a long output is not cut inside a letter", () => {
+  expect(clipOutput(`${"a".repeat(5)}😀bcdef😀`, 8)).toBe(
+    "aaaaa\n[… 7 characters left out; a call for a smaller part may show them …]\n😀",
+  );
+  expect(clipOutput(`${"a".repeat(9)}😀b`, 8)).toBe(
+    "aaaaaa\n[… 5 characters left out; a call for a smaller part may show them …]\nb",
+  );
+});
+
+test("a call in one line stays one line, whatever its names are", () => {
+  expect(callLine({ name: "a\nb", input: { "x\n- y": 1 } })).toBe(String.raw`"a\nb" "x\n- y"=1`);
+  const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`k${index}`, index]));
+  expect(callLine({ name: "a", input: many })).toMatch(/k19=19 \(\+5 more\)$/);
 });
 
 test("each notice says what did not happen", () => {
@@ -45,8 +60,8 @@ test("each notice says what did not happen", () => {
   ]).toEqual([
     'The user said no to delete_file path="a.txt". It did not run. Do not ask for it again.',
     'These calls of the same list did not run: delete_file path="a.txt"; read_file path="b.txt".',
-    'delete_file path="a.txt" was already done; its result above still holds.',
-    "Every call in that list was already done; the results above still hold.",
+    'delete_file path="a.txt" is not new: what came of it stands above.',
+    "Nothing in that list is new: what came of each call stands above, and none runs twice.",
     'You are calling the same things in a circle (delete_file path="a.txt"), so no more calls will run.',
     'No more calls can run in this turn. Left undone: delete_file path="a.txt". Say so in the answer.',
     'No more questions can be put to the user in this turn. Not asked: "Which\\none?"',

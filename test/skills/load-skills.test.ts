@@ -190,8 +190,8 @@ describe("skills folders", () => {
     });
   });
 
-  test("may be empty, or not given at all", async () => {
-    expect(await load()).toMatchObject({ names: [], diagnostics: [] });
+  test("may be empty, which is said, or not given at all", async () => {
+    expect(await load()).toMatchObject({ names: [], diagnostics: [".: no_skills"] });
     expect(await loadSkills({ folders: [] })).toEqual({
       skills: [],
       diagnostics: [],
@@ -254,7 +254,7 @@ describe("skills folders", () => {
     });
     expect(await load()).toMatchObject({
       names: [],
-      diagnostics: ["docs: no_skill_file", "group: no_skill_file"],
+      diagnostics: ["docs: no_skill_file", "group: no_skill_file", ".: no_skills"],
     });
   });
 });

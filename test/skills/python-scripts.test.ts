@@ -308,7 +308,7 @@ describe.skipIf(python.missing)(`the interface of a script${python.note}`, () =>
   test("every fixture is read as argparse itself would describe it", () => {
     const files = argparseFixtures.map(pythonFixture);
     expect(files.length).toBeGreaterThanOrEqual(30);
-    const reader = fileURLToPath(new URL("../../src/skills/read_arguments.py", import.meta.url));
+    const reader = fileURLToPath(new URL("../../src/skills/read_arguments", import.meta.url));
     const output = execFileSync(python.path, ["-I", "-S", "-X", "utf8", reader], {
       input: JSON.stringify(files),
       encoding: "utf8",

@@ -1,0 +1,20 @@
+import type { Call } from "../contracts/call.ts";
+import { visible } from "../skills/text.ts";
+
+/** Far more than any path; a text this long is known by its two ends. */
+const VALUE_CHARACTERS_MAX = 1_000;
+
+/** The question before a call that destroys something. Its values are shown whole: what is cut off is not agreed to. */
+export function confirmation({ name, input }: Call): string {
+  const values = Object.entries(input).map(
+    ([property, value]) => `${property}=${visible(endsOf(JSON.stringify(value)))}`,
+  );
+  return `${[name, ...values].join(" ")}\nThis changes or deletes what is there. Run it?`;
+}
+
+function endsOf(text: string): string {
+  if (text.length <= VALUE_CHARACTERS_MAX) return text;
+  const half = VALUE_CHARACTERS_MAX / 2;
+  const missing = (text.length - 2 * half).toLocaleString("en-US");
+  return `${text.slice(0, half)} [… ${missing} characters not shown …] ${text.slice(-half)}`;
+}
