@@ -62,15 +62,3 @@ test("every prompt file is loaded, and every prompt that is loaded has a file", 
 test("the version is the package's", () => {
   expect((JSON.parse(text("package.json")) as { version: string }).version).toBe(version);
 });
-
-test("nothing of the project names a machine", () => {
-  const files = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
-    .trim()
-    .split("\n");
-  const words = new RegExp(
-    ["/work" + "/", "/far" + "m/", "\\.\\./sha" + "red", "/root" + "/\\."].join("|"),
-  );
-  expect(
-    files.filter((file) => !file.startsWith("package-lock") && words.test(text(file))),
-  ).toEqual([]);
-});
