@@ -42,7 +42,13 @@ describe("a whole turn with scripted replies and real scripts", () => {
       ({ type }) => type !== "request" && type !== "reply" && type !== "state",
     );
     expect(told.map(({ type }) => type)).toEqual([
-      "init", "tool_use", "tool_result", "tool_use", "tool_result", "text", "result",
+      "init",
+      "tool_use",
+      "tool_result",
+      "tool_use",
+      "tool_result",
+      "text",
+      "result",
     ]);
     expect(told.at(-1)).toMatchObject({
       type: "result",
@@ -171,7 +177,9 @@ describe("prompts", () => {
     ]);
     expect(JSON.stringify(requests)).not.toContain("SECRET");
     expect(events.flatMap((event) => (event.type === "thinking" ? [event.text] : []))).toEqual([
-      "SECRET-1", "SECRET-2", "SECRET-3",
+      "SECRET-1",
+      "SECRET-2",
+      "SECRET-3",
     ]);
   });
 
@@ -243,15 +251,14 @@ describe("what goes wrong", () => {
       answer,
     ]);
     expect(path).toEqual([
-      
-        "skill_call",
-        "tool_use",
-        "fail_recovery",
-        "skill_call",
-        "tool_use",
-        "tool_call",
-        "answer",
-        "answered",
+      "skill_call",
+      "tool_use",
+      "fail_recovery",
+      "skill_call",
+      "tool_use",
+      "tool_call",
+      "answer",
+      "answered",
     ]);
     expect(requests[1]?.messages.at(-1)?.text).toMatch(/calendar[\s\S]*notes/);
   });

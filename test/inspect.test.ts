@@ -8,7 +8,8 @@ test("Stately's inspector is told of every state of a turn", async () => {
   const seen: string[] = [];
   const inspector = createInspector({
     send: (event) => {
-      if (event.type === "@xstate.snapshot" && "value" in event.snapshot) seen.push(String(event.snapshot.value));
+      if (event.type === "@xstate.snapshot" && "value" in event.snapshot)
+        seen.push(String(event.snapshot.value));
     },
   });
   await play(replies, { inspect: (event) => inspector.inspect.next?.(event) });

@@ -105,6 +105,16 @@ describe("a machine on which things are missing", () => {
     expect(stdout).toContain(`"output":"${cwd}/wörk here/my skills/ünï x\\n"`);
     expect(stdout).toContain('"text":"Well."');
   });
+
+  test("a Node that may not compile text says which flag is in the way", async () => {
+    const cwd = project({ "a.txt": "hi\n" });
+    const strict = 'node=$1; shift; exec "$node" --disallow-code-generation-from-strings "$@"';
+    expect(await shell(strict, ["what's in a.txt?"], { cwd })).toEqual({
+      stdout: "",
+      stderr: `${OFFLINE}broharness: node was started with --disallow-code-generation-from-strings, which arguments cannot be checked under: leave it out`,
+      exitCode: 3,
+    });
+  });
 });
 
 describe("questions of all kinds", () => {

@@ -123,8 +123,10 @@ describe("where each outcome goes", () => {
       input(),
       [
         ...toToolCall,
-        wants("tool_call", readA), printed("A"),
-        wants("tool_call", call("update_file", { path: "a.txt" })), printed("", "write"),
+        wants("tool_call", readA),
+        printed("A"),
+        wants("tool_call", call("update_file", { path: "a.txt" })),
+        printed("", "write"),
         wants("tool_call", readA),
       ],
       "tool_use",
@@ -429,10 +431,10 @@ describe("recovery", () => {
   test("if the answer fails as well, the turn ends in fallback and says why", () => {
     const state = after(
       input({ skills: [], limits: { max_retries: 1, max_steps: 1, max_asks: 1 } }),
-      
-        refused("answer", { code: "empty" }, ""),
-        waited,
-        refused("answer", { code: "cut_off", inside: "text" }, "x"),
+
+      refused("answer", { code: "empty" }, ""),
+      waited,
+      refused("answer", { code: "cut_off", inside: "text" }, "x"),
     );
     expect(state.value).toBe("fallback");
     expect(state.output).toMatchObject({
