@@ -22,8 +22,9 @@ const folders = Object.entries(mayImport).map(([from, to]) => ({
     path: "^src/",
     pathNot: [
       ...[from, ...to].map(folder),
-      "^src/errors[.]ts$",
-      ...(from === "cli" ? ["^src/index[.]ts$"] : []),
+      "^src/(errors|terminal-text)[.]ts$",
+      // A start that only shows --help or an error loads these two and nothing else.
+      ...(from === "cli" ? ["^src/(index|version)[.]ts$", "^src/machine/turn[.]limits[.]ts$"] : []),
       ...(from === "actors" ? ["^src/machine/turn[.]types[.]ts$", "^src/events[.]ts$"] : []),
     ],
   },

@@ -1,6 +1,5 @@
 /** The public API: build a harness from skills and a backend, run turns on plain JSON state. */
 export { createAsker, nobody, type Asker } from "./actors/ask-user.ts";
-export { terminalText } from "./actors/terminal-text.ts";
 export {
   BackendError,
   type Backend,

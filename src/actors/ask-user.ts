@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import type { AskUserInput, AskUserOutput } from "../machine/turn.types.ts";
-import { terminalText } from "./terminal-text.ts";
+import { terminalText } from "../terminal-text.ts";
 
 /** Something that can put a question to a person. */
 export interface Asker {

@@ -7,10 +7,10 @@
  * own (setsid) leaves the group: it is no longer waited for, but it lives on. On Windows, which has no process groups,
  * only the program itself is killed.
  */
+import type { execa as Execa } from "execa";
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { execa } from "execa";
 import { type CappedText, cappedOutput } from "./capped-output.ts";
 import type { Tool } from "../skills/skill.ts";
 
@@ -90,7 +90,10 @@ export async function runProcess(
       reason: "an argument holds a NUL character: leave it out",
     });
   }
-  const child = start(options);
+  // Loaded here, because a turn that runs no script needs no process library.
+  const { execa } = await import("execa");
+  if (signal.aborted) return finished({ ended: "aborted" });
+  const child = start(execa, options);
   if (child.pid === undefined) {
     const { code } = await child;
     return finished({ ended: "not_started", reason: await reasonFor(code, options) });
@@ -115,7 +118,10 @@ export async function runProcess(
 type Child = ReturnType<typeof start>;
 type Exit = Pick<ProcessRun, "exit_code" | "signal">;
 
-function start({ file, arguments: argumentList, cwd, environment }: RunProcessOptions) {
+function start(
+  execa: typeof Execa,
+  { file, arguments: argumentList, cwd, environment }: RunProcessOptions,
+) {
   return execa(file, argumentList, {
     cwd,
     env: environment,

@@ -3,6 +3,7 @@ import {
   HarnessError,
   nearest,
   newConversation,
+  toMermaid,
   type Diagnostic,
   type Skill,
 } from "../index.ts";
@@ -85,4 +86,9 @@ function noSuchSkill(name: string, skills: readonly Skill[]): HarnessError {
     "usage",
     `no skill named "${name}"${near ? `; did you mean ${near}?` : ""} (there are: ${names.join(", ") || "none"})`,
   );
+}
+
+/** `graph`: the chart as a diagram. */
+export function showGraph(): void {
+  print(toMermaid());
 }

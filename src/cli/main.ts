@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
-import { HarnessError, terminalText } from "../index.ts";
-import { reasonOf } from "../errors.ts";
+import { HarnessError, reasonOf } from "../errors.ts";
+import { terminalText } from "../terminal-text.ts";
 import { createProgram } from "./program.ts";
 
 /** The only place that ends the process, and that tells a person's mistake from a bug of ours. */

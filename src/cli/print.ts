@@ -1,4 +1,4 @@
-import { terminalText } from "../index.ts";
+import { terminalText } from "../terminal-text.ts";
 
 // JSON.stringify leaves these as they are; a terminal may obey them. Escaped, the value stays the same.
 const UNESCAPED = /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;

@@ -1,8 +1,11 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { defaultLimits, terminalText, toMermaid, version } from "../index.ts";
-import { listSkills, showPrompt, showTools } from "./commands.ts";
+import { defaultLimits } from "../machine/turn.limits.ts";
+import { terminalText } from "../terminal-text.ts";
+import { version } from "../version.ts";
 import type { Flags } from "./flags.ts";
-import { runQuestion } from "./run.ts";
+
+// What a command needs is loaded when it is chosen: --help and --version answer before the rest is even read.
+const loadCommands = () => import("./commands.ts");
 
 const EXIT_CODES = `
 Exit codes:
@@ -66,6 +69,7 @@ export function createProgram(end: (exitCode: number) => void): Command {
     .configureOutput({ writeErr: (text) => process.stderr.write(terminalText(text)) })
     .exitOverride()
     .action(async (words: string[], _options, command: Command) => {
+      const { runQuestion } = await import("./run.ts");
       end(await runQuestion(words.join(" "), command.optsWithGlobals<Flags>()));
     });
 
@@ -74,28 +78,33 @@ export function createProgram(end: (exitCode: number) => void): Command {
     .command("list", { isDefault: true })
     .description("name, tools and remarks of every skill")
     .option("--json", "as JSON")
-    .action((_options, command: Command) =>
-      listSkills(command.optsWithGlobals<Flags & { json?: boolean }>()),
-    );
+    .action(async (_options, command: Command) => {
+      const { listSkills } = await loadCommands();
+      await listSkills(command.optsWithGlobals<Flags & { json?: boolean }>());
+    });
   program
     .command("tools <skill>")
     .description("the tools of a skill as JSON Schemas")
-    .action((skill: string, _options, command: Command) =>
-      showTools(skill, command.optsWithGlobals<Flags>()),
-    );
+    .action(async (skill: string, _options, command: Command) => {
+      const { showTools } = await loadCommands();
+      await showTools(skill, command.optsWithGlobals<Flags>());
+    });
   program
     .command("prompt <role> <text...>")
     .description("the exact prompt that skill_call, tool_call or answer would send first, as JSON")
     .option("--load <skill>", "a skill taken as loaded (repeatable)", collect, [])
-    .action((role: string, words: string[], _options, command: Command) =>
-      showPrompt(role, words.join(" "), command.optsWithGlobals<Flags & { load: string[] }>()),
-    );
+    .action(async (role: string, words: string[], _options, command: Command) => {
+      const { showPrompt } = await loadCommands();
+      await showPrompt(
+        role,
+        words.join(" "),
+        command.optsWithGlobals<Flags & { load: string[] }>(),
+      );
+    });
   program
     .command("graph")
     .description("the statechart as a Mermaid diagram, made from the machine that runs")
-    .action(() => {
-      process.stdout.write(`${toMermaid()}\n`);
-    });
+    .action(async () => (await loadCommands()).showGraph());
   return program;
 }
 

@@ -1,7 +1,11 @@
-import { terminalText, type HarnessEvent, type ResultEvent } from "../index.ts";
+import type { Diagnostic, HarnessEvent, ResultEvent } from "../index.ts";
+import { terminalText } from "../terminal-text.ts";
 import type { Flags } from "./flags.ts";
 import { jsonText, print } from "./print.ts";
 import { StatusLine } from "./status-line.ts";
+
+const OFFLINE =
+  "broharness: offline, no language model: only what is fully understood is done (see -m in --help)";
 
 interface Streams {
   stdout: NodeJS.WriteStream;
@@ -28,12 +32,19 @@ export function createReporter(flags: Flags, streams: Streams): Reporter {
   };
   const end = () => status?.stop();
   let confirming: string | null = null;
+  let isOffline = false;
   const tell = (event: Exclude<HarnessEvent, { type: "request" | "reply" }>) => {
-    if (event.type === "init") noteInit(event, note);
-    else if (event.type === "error" && event.retryable)
+    if (event.type === "init") {
+      isOffline = Object.values(event.models).includes("offline");
+      noteDiagnostics(event.diagnostics, note);
+    } else if (event.type === "error" && event.retryable)
       note(`broharness: ${event.message} (trying again)`);
     else if (event.type === "question") confirming = confirmedTool(event);
-    else if (event.type === "result") showResult(event, { ...streams, confirming }, note);
+    else if (event.type === "result") {
+      // A decline says so itself.
+      if (isOffline && event.outcome !== "fallback") note(OFFLINE);
+      showResult(event, { ...streams, confirming }, note);
+    }
   };
   return {
     end,
@@ -70,14 +81,7 @@ function confirmedTool({ kind, question }: Extract<HarnessEvent, { type: "questi
   return kind === "confirm" ? (question.split(/\s/, 1)[0] ?? null) : null;
 }
 
-function noteInit(
-  { models, diagnostics }: Extract<HarnessEvent, { type: "init" }>,
-  note: (text: string) => void,
-): void {
-  if (Object.values(models).includes("offline"))
-    note(
-      "broharness: offline, no language model: only what is fully understood is done (see -m in --help)",
-    );
+function noteDiagnostics(diagnostics: readonly Diagnostic[], note: (text: string) => void): void {
   for (const { level, path, message } of diagnostics)
     if (level === "error") note(`broharness: ${path === "." ? "" : `skill ${path}: `}${message}`);
 }

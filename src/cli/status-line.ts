@@ -1,4 +1,5 @@
-import { terminalText, type HarnessEvent } from "../index.ts";
+import type { HarnessEvent } from "../index.ts";
+import { terminalText } from "../terminal-text.ts";
 
 const FRAME_MS = 120;
 const ERASE_LINE = "\r\u001B[K";

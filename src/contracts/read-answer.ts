@@ -1,4 +1,5 @@
 import type { Reading, Verdict } from "./contract.ts";
+import { holdsEnvelope } from "./envelope.ts";
 import { layoutOf, type Layout } from "./fences.ts";
 import { foreignSyntax } from "./foreign.ts";
 import { parseJson } from "./json.ts";
@@ -8,7 +9,7 @@ import { isBareCall, isSchemaEcho } from "./shape.ts";
 import { splitThinking } from "./thinking.ts";
 
 // At the start of any line, in code or not: a person is never shown one, whole or half.
-const ENVELOPE = /^(?:[`~]{3,9}[ \t]{0,3}\w{0,20}[ \t]{0,3})?\{\s*"tool_(?:use|calls)"/m;
+const ENVELOPE_LINE = /^(?:[`~]{3,9}[ \t]{0,3}\w{0,20}[ \t]{0,3})?\{\s*"tool_(?:use|calls)"/m;
 
 /**
  * Reads a reply to the answer task, where nothing can run. What is meant for the harness is refused, so that no envelope
@@ -28,7 +29,8 @@ function verdictOf(text: string, isOpen: boolean): Verdict {
   const layout = layoutOf(text);
   const foreign = foreignSyntax(text, layout);
   if (foreign) return refused(foreign);
-  if (ENVELOPE.test(text)) return refused({ code: "block_in_answer" });
+  if (ENVELOPE_LINE.test(text) || holdsEnvelope(layout.prose))
+    return refused({ code: "block_in_answer" });
   const bare = parseJson(text);
   if (bare.ok && isSchemaEcho(bare.value)) return refused({ code: "schema_echo" });
   const only = onlyFenced(text, layout);

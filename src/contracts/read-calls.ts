@@ -1,5 +1,6 @@
 import type { Call } from "./call.ts";
 import type { Finish, Reading, Verdict } from "./contract.ts";
+import { holdsEnvelope } from "./envelope.ts";
 import { layoutOf, type Fenced, type Layout } from "./fences.ts";
 import { foreignSyntax } from "./foreign.ts";
 import { parseJson } from "./json.ts";
@@ -79,7 +80,7 @@ function withoutBlock(text: string, layout: Layout): Problem {
   if (json.ok && isSchemaEcho(json.value)) return { code: "schema_echo" };
   return {
     code: "no_block",
-    bare_json: BARE_JSON.test(text) || /^\{\s*"tool_use"/m.test(layout.prose),
+    bare_json: BARE_JSON.test(text) || holdsEnvelope(layout.prose),
   };
 }
 

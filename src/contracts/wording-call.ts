@@ -119,7 +119,7 @@ export const scriptWords: WordsFor<ScriptCode> = {
   script_not_started: ({ tool, reason }) => ({
     summary: `the script could not be started: ${oneLine(reason, 160)}`,
     fault: `The script ${quoted(tool, 60)} could not be started: ${oneLine(reason, 160)}. It did not run.`,
-    fix: "Calling it again will not help; use another tool if there is one.",
+    fix: "Call it again only with an input that mends this; otherwise use another tool if there is one.",
     shows: "end",
   }),
 };

@@ -197,6 +197,13 @@ export const examples: { [Code in ProblemCode]: Example<Extract<Problem, { code:
         reason: "python3 is not installed",
       },
     },
+    {
+      problem: {
+        code: "script_not_started",
+        tool: "save_note",
+        reason: "the arguments are too long for the operating system: pass less text",
+      },
+    },
   ],
   claimed_effect: [
     { problem: { code: "claimed_effect", claim: "Saved it for you!" }, expects: "text" },
