@@ -41,8 +41,8 @@ export function createReporter(flags: Flags, streams: Streams): Reporter {
       note(`broharness: ${event.message} (trying again)`);
     else if (event.type === "question") confirming = confirmedTool(event);
     else if (event.type === "result") {
-      // A decline says so itself.
-      if (isOffline && event.outcome !== "fallback") note(OFFLINE);
+      // An answer is labelled; a decline says itself whose it is.
+      if (isOffline && event.outcome === "answered") note(OFFLINE);
       showResult(event, { ...streams, confirming }, note);
     }
   };

@@ -34,7 +34,7 @@ describe("a machine on which things are missing", () => {
     });
     expect(stdout).toBe("hi\n");
     expect(stderr).toBe(
-      `${OFFLINE}broharness: skill word-count/scripts/word_count.py: No tool: the script needs Python 3.8 or newer, and none was found on PATH. Install it, or put it on PATH.\n`,
+      `broharness: skill word-count/scripts/word_count.py: No tool: the script needs Python 3.8 or newer, and none was found on PATH. Install it, or put it on PATH.\n${OFFLINE}`,
     );
     expect(exitCode).toBe(0);
   });
@@ -111,7 +111,7 @@ describe("a machine on which things are missing", () => {
     const strict = 'node=$1; shift; exec "$node" --disallow-code-generation-from-strings "$@"';
     expect(await shell(strict, ["what's in a.txt?"], { cwd })).toEqual({
       stdout: "",
-      stderr: `${OFFLINE}broharness: node was started with --disallow-code-generation-from-strings, which arguments cannot be checked under: leave it out`,
+      stderr: `broharness: node was started with --disallow-code-generation-from-strings, which arguments cannot be checked under: leave it out`,
       exitCode: 3,
     });
   });
@@ -144,7 +144,7 @@ describe("time limits", () => {
   test("a shorter one than the start takes ends the turn at once; the longest there is does not", async () => {
     const cwd = project({ "a.txt": "hi\n" });
     const short = await cli(["what's in a.txt?", "--timeout", "0.001"], { cwd });
-    expect(short.stderr).toBe(`${OFFLINE}broharness: stopped by --timeout\n`);
+    expect(short.stderr).toBe("broharness: stopped by --timeout\n");
     expect(short.exitCode).toBe(5);
     const long = await cli(["what's in a.txt?", "--timeout", "9999999"], { cwd });
     expect(long).toEqual({ stdout: "hi\n", stderr: OFFLINE, exitCode: 0 });

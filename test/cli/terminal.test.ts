@@ -55,7 +55,7 @@ describe("a question", () => {
       ],
     });
     expect(leftOnScreen(shown)).toBe(
-      `${OFFLINE}${DELETE_IT}sure\nType y for yes or n for no.\n[y/N] y\ndeleted "a.txt"\n`,
+      `${DELETE_IT}sure\nType y for yes or n for no.\n[y/N] y\n${OFFLINE}deleted "a.txt"\n`,
     );
     expect(exitCode).toBe(0);
     expect(existsSync(join(cwd, "a.txt"))).toBe(false);
@@ -65,11 +65,11 @@ describe("a question", () => {
     const cwd = project({ "a.txt": "hi\n" });
     const ended = await inTerminal(["delete a.txt"], { cwd, steps: [["[y/N] ", "\u0004"]] });
     expect(leftOnScreen(ended.shown)).toBe(
-      `${OFFLINE}${DELETE_IT}\nbroharness: stopped, because there was no reply\n`,
+      `${DELETE_IT}\nbroharness: stopped, because there was no reply\n`,
     );
     expect(ended.exitCode).toBe(4);
     const stopped = await inTerminal(["delete a.txt"], { cwd, steps: [["[y/N] ", "\u0003"]] });
-    expect(leftOnScreen(stopped.shown)).toBe(`${OFFLINE}${DELETE_IT}^C\nbroharness: stopped\n`);
+    expect(leftOnScreen(stopped.shown)).toBe(`${DELETE_IT}^C\nbroharness: stopped\n`);
     expect(stopped.exitCode).toBe(130);
     expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("hi\n");
   });

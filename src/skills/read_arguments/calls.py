@@ -14,13 +14,12 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 FORKS = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Raise, ast.AsyncFor, ast.AsyncWith)
 
 
-def relevant_names(tree):
+def relevant_names(definitions):
     """The words of argparse, and names of functions and classes that use one of these names."""
     users = {}
-    for node in ast.walk(tree):
-        if isinstance(node, FUNCTIONS + (ast.ClassDef,)):
-            for name in names_in(node):
-                users.setdefault(name, set()).add(node.name)
+    for node, names in definitions.items():
+        for name in names:
+            users.setdefault(name, set()).add(node.name)
     found, waiting = set(PARSER_WORDS), list(PARSER_WORDS)
     while waiting:
         new = users.get(waiting.pop(), set()) - found
@@ -32,7 +31,9 @@ def relevant_names(tree):
 class Calls(Interpreter):
     def __init__(self, tree, source):
         super().__init__(tree, source)
-        self.relevant = relevant_names(tree)
+        definitions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS + (ast.ClassDef,))]
+        self.definitions = {node: names_in(node) for node in definitions}
+        self.relevant = relevant_names(self.definitions)
         self.stack = []
         self.returned = []  # a list of values for each function on the stack
         self.straight = {}

@@ -20,8 +20,9 @@ def describe_source(data, name):
     result = {"effect": effect_of(tree), "description": first_paragraph(documentation or ""), "unknown": []}
     if not runs_when_started(tree):
         return dict(result, kind="library")
-    reader = Reader(tree, data[3:] if data.startswith(b"\xef\xbb\xbf") else data)
-    root = reader.read()
+    source = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
+    reader = Reader(tree, source) if b"ArgumentParser" in data else None  # without the word there is no parser to find
+    root = reader and reader.read()
     if root is not None:
         prog = root.values["prog"]
         unknown = reader.findings.unknown

@@ -77,8 +77,10 @@ def usage_text(nodes):
     """The first text of the source that says "usage", with "…" for what is filled in."""
     found = []
     for node in nodes:
-        pieces = node.values if isinstance(node, ast.JoinedStr) else [node] if isinstance(node, ast.Constant) else []
-        texts = [getattr(piece, "value", None) if isinstance(piece, ast.Constant) else "…" for piece in pieces]
+        if not isinstance(node, (ast.Constant, ast.JoinedStr)):
+            continue
+        pieces = getattr(node, "values", [node])
+        texts = [piece.value if isinstance(piece, ast.Constant) else "…" for piece in pieces]
         text = "".join(text for text in texts if isinstance(text, str))
         if "usage" in text[:2_000].lower():
             # A formatted text comes with its pieces: the whole one is the longest at its place.

@@ -1,11 +1,8 @@
 """Which parser of a script is the one that reads its command line."""
 
-import ast
-
 from calls import FUNCTIONS
 from expressions import Expressions
 from parsers import Call
-from source import names_in
 from statements import Statements
 from values import Function, TooMuch
 
@@ -26,10 +23,8 @@ class Reader(Expressions, Statements):
         return self.root()
 
     def run_unreached(self):
-        for node in ast.walk(self.tree):
-            if self.findings.made:
-                return
-            if isinstance(node, FUNCTIONS) and "ArgumentParser" in names_in(node):
+        for node, names in self.definitions.items():
+            if isinstance(node, FUNCTIONS) and "ArgumentParser" in names and not self.findings.made:
                 self.values_returned(Function(node, self.module), Call())
 
     def root(self):
