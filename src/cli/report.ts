@@ -70,10 +70,9 @@ export function createReporter(flags: Flags, streams: Streams): Reporter {
   };
 }
 
-/** A status line needs a terminal to itself; with events on the same one, they are the status. */
-function isLive({ debug, outputFormat }: Flags, { stdout, stderr, environment }: Streams): boolean {
-  if (!stderr.isTTY || debug || environment["TERM"] === "dumb") return false;
-  return outputFormat !== "stream-json" || !stdout.isTTY;
+/** A status line is for a person who waits for the answer; events are for programs, wherever they end up. */
+function isLive({ debug, outputFormat }: Flags, { stderr, environment }: Streams): boolean {
+  return stderr.isTTY && !debug && environment["TERM"] !== "dumb" && outputFormat === "text";
 }
 
 /** The tool that a question is about, if it is a confirmation: that begins with the call, and a call with its tool. */
