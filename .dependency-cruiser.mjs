@@ -11,7 +11,7 @@ const mayImport = {
   cli: [],
 };
 const doesIo =
-  "^src/(actors|backends|cli)/|^src/[^/]+/(load|save)-[^/]+[.]ts$|^src/(harness|run-turn|index)[.]ts$";
+  "^src/(actors|backends|cli)/|^src/.+/(load|save)-[^/]+[.]ts$|^src/(harness|run-turn|index)[.]ts$";
 const folder = (name) => `^src/${name}/`;
 
 const folders = Object.entries(mayImport).map(([from, to]) => ({
@@ -36,7 +36,7 @@ const packages = {
   execa: "^src/actors/run-script[.]ts",
   "gray-matter": "^src/skills/frontmatter[.]ts",
   yaml: "^src/skills/yaml-fields[.]ts",
-  acorn: "^src/skills/(script-source|script-literals|node-script|load-skills)[.]ts",
+  acorn: "^src/skills/scripts/",
   commander: "^src/cli/",
   "@aws-sdk/client-bedrock-runtime": "^src/backends/bedrock",
   "@smithy/node-http-handler": "^src/backends/bedrock",

@@ -5,7 +5,7 @@ import { isRepeat } from "../guardrails/repeat.ts";
 import type { Turn, UseToolInput, UseToolOutput } from "../machine/turn.types.ts";
 import { offeredSkills, offeredTools } from "../prompts/offered.ts";
 import type { Observation } from "../session/entry.ts";
-import { argvOf } from "../skills/argv.ts";
+import { argvOf } from "../skills/scripts/argv.ts";
 import { loadReference } from "../skills/load-reference.ts";
 import { isMetaTool, metaTools } from "../skills/meta-tools.ts";
 import { skillMeantBy } from "../skills/skill-meant.ts";

@@ -3,7 +3,7 @@ import { nearest } from "../contracts/nearest.ts";
 import { clip } from "../contracts/quote.ts";
 import type { OfferedTool, PropertySchema } from "../session/offer.ts";
 import { plausible } from "./example-values.ts";
-import { fits, lengthOf } from "./schema-value.ts";
+import { fits, lengthOf } from "./scripts/schema-value.ts";
 import { exampleCall } from "./tool-line.ts";
 
 /** A tool, and groups of its properties of which at most one (or exactly one) may be given. */

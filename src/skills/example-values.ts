@@ -1,6 +1,6 @@
 import type { Json } from "../contracts/call.ts";
 import type { PropertySchema } from "../session/offer.ts";
-import { fits, lengthOf } from "./schema-value.ts";
+import { fits, lengthOf } from "./scripts/schema-value.ts";
 import { oneLine } from "./text.ts";
 
 const PADDING_MAX = 2_000;

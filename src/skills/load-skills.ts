@@ -2,14 +2,14 @@ import path from "node:path";
 import { env as environment } from "node:process";
 import { readSkillFile } from "./frontmatter.ts";
 import type { Remark } from "./frontmatter-lines.ts";
-import { findPython, readPythonScripts } from "./load-python-scripts.ts";
+import { findPython, readPythonScripts } from "./scripts/load-python-scripts.ts";
 import { type ScriptFile, findReferences, findScripts } from "./load-skill-files.ts";
 import { type FoundSkill, findSkills } from "./load-skill-folders.ts";
 import { isInside, readText, realPath } from "./load-text.ts";
-import type { ScriptReading } from "./script-reading.ts";
+import type { ScriptReading } from "./scripts/script-reading.ts";
 import type { Diagnostic, Skill, SkillSet } from "./skill.ts";
 import { oneLine, visible } from "./text.ts";
-import { registerTools } from "./tools-of-scripts.ts";
+import { registerTools } from "./scripts/tools-of-scripts.ts";
 
 const BYTES_MAX = 1_048_576;
 
@@ -185,7 +185,7 @@ async function pythonFor(drafts: readonly Draft[], options: LoadOptions): Promis
 
 async function readNode(files: readonly string[]): Promise<ScriptReading[]> {
   if (files.length === 0) return [];
-  const { readNodeScript } = await import("./node-script.ts"); // brings a parser along, which few skills need
+  const { readNodeScript } = await import("./scripts/node-script.ts"); // brings a parser along, which few skills need
   return files.map((file) => {
     const source = readText(file, BYTES_MAX);
     if (source.ok) return readNodeScript(file, source.text.replace(/^\uFEFF/, ""));

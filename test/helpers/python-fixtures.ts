@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "../../src/contracts/call.ts";
-import { findPython } from "../../src/skills/load-python-scripts.ts";
-import type { PythonParser } from "../../src/skills/python-report.ts";
+import { findPython } from "../../src/skills/scripts/load-python-scripts.ts";
+import type { PythonParser } from "../../src/skills/scripts/python-report.ts";
 import { requirement } from "./requirement.ts";
 
 const folder = new URL("../fixtures/python/", import.meta.url);

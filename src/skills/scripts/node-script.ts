@@ -1,8 +1,8 @@
 import type { Expression, ObjectExpression } from "acorn";
-import type { Json, JsonObject } from "../contracts/call.ts";
-import { nearest } from "../contracts/nearest.ts";
-import type { Effect } from "../session/entry.ts";
-import type { Remark } from "./frontmatter-lines.ts";
+import type { Json, JsonObject } from "../../contracts/call.ts";
+import { nearest } from "../../contracts/nearest.ts";
+import type { Effect } from "../../session/entry.ts";
+import type { Remark } from "../frontmatter-lines.ts";
 import { interfaceOf, type WrittenOptions } from "./node-options.ts";
 import { readEntries, readLiteral } from "./script-literals.ts";
 import {
@@ -13,7 +13,7 @@ import {
   readsArguments,
 } from "./script-source.ts";
 import type { ScriptReading, ScriptTool } from "./script-reading.ts";
-import { cutAtWord, oneLine } from "./text.ts";
+import { cutAtWord, oneLine } from "../text.ts";
 
 const DESCRIPTION_LENGTH_MAX = 1_024;
 const EFFECTS: readonly Effect[] = ["read", "write", "destructive"];

@@ -1,7 +1,7 @@
-import type { Json } from "../contracts/call.ts";
-import type { PropertySchema } from "../session/offer.ts";
+import type { Json } from "../../contracts/call.ts";
+import type { PropertySchema } from "../../session/offer.ts";
 import type { PythonArgument, PythonParser } from "./python-report.ts";
-import type { Argument } from "./skill.ts";
+import type { Argument } from "../skill.ts";
 
 /** One property of a tool's input and how it is written; a pair of switches (`--x`, `--no-x`) is one property. */
 export interface Property {

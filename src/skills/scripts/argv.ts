@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../contracts/call.ts";
-import type { Argument, Tool } from "./skill.ts";
+import type { Json, JsonObject } from "../../contracts/call.ts";
+import type { Argument, Tool } from "../skill.ts";
 
 /** A flag is written at most this often, whatever number the model gave. */
 const countMax = 100;

@@ -1,7 +1,7 @@
-import type { InputSchema, PropertySchema } from "../session/offer.ts";
+import type { InputSchema, PropertySchema } from "../../session/offer.ts";
 import type { ScriptReading, ScriptTool } from "./script-reading.ts";
-import type { Diagnostic, Skill, Tool } from "./skill.ts";
-import { oneLine } from "./text.ts";
+import type { Diagnostic, Skill, Tool } from "../skill.ts";
+import { oneLine } from "../text.ts";
 import { nameTools } from "./tool-names.ts";
 
 /** A script and what its source says. */

@@ -1,6 +1,6 @@
 import { Parser, getLineInfo, type Comment, type Expression, type Program } from "acorn";
-import type { Remark } from "./frontmatter-lines.ts";
-import { oneLine } from "./text.ts";
+import type { Remark } from "../frontmatter-lines.ts";
+import { oneLine } from "../text.ts";
 
 const NOT_A_DESCRIPTION =
   /^(?:@|eslint|oxlint|prettier|biome|tslint|jshint|global |spdx|copyright|\(c\)|licen[sc]e)/i;

@@ -1,5 +1,5 @@
-import type { Json } from "../contracts/call.ts";
-import type { PropertySchema } from "../session/offer.ts";
+import type { Json } from "../../contracts/call.ts";
+import type { PropertySchema } from "../../session/offer.ts";
 
 /** Whether a value is what the schema of one property allows. */
 export function fits(schema: PropertySchema, value: Json): boolean {

@@ -1,4 +1,4 @@
-import type { Effect } from "../session/entry.ts";
+import type { Effect } from "../../session/entry.ts";
 import { type Interface, interfacesOf } from "./python-commands.ts";
 import type { PythonReport } from "./python-report.ts";
 import type { ScriptReading } from "./script-reading.ts";

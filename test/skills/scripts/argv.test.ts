@@ -1,19 +1,19 @@
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import { fc, test as law } from "@fast-check/vitest";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../../src/contracts/call.ts";
-import type { PropertySchema } from "../../src/session/offer.ts";
-import { argvOf } from "../../src/skills/argv.ts";
-import { readPythonScripts } from "../../src/skills/load-python-scripts.ts";
-import type { ScriptTool } from "../../src/skills/script-reading.ts";
-import type { Argument } from "../../src/skills/skill.ts";
+import type { Json, JsonObject } from "../../../src/contracts/call.ts";
+import type { PropertySchema } from "../../../src/session/offer.ts";
+import { argvOf } from "../../../src/skills/scripts/argv.ts";
+import { readPythonScripts } from "../../../src/skills/scripts/load-python-scripts.ts";
+import type { ScriptTool } from "../../../src/skills/scripts/script-reading.ts";
+import type { Argument } from "../../../src/skills/skill.ts";
 import {
   argparseFixtures,
   askLiveParsers,
   type LiveResult,
   python,
   pythonFixture,
-} from "../helpers/python-fixtures.ts";
+} from "../../helpers/python-fixtures.ts";
 
 const tool = (...all: Argument[]) => ({ command: [], arguments: all });
 const option = (form: Argument["form"], flag = "--flag"): Argument => ({ name: "x", flag, form });

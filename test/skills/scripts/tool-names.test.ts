@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import { nameTools } from "../../src/skills/tool-names.ts";
+import { nameTools } from "../../../src/skills/scripts/tool-names.ts";
 
 const script = (skill: string, stem: string, ...command: string[]) => ({ skill, stem, command });
 

@@ -1,5 +1,5 @@
 import type { Expression, ObjectExpression, PrivateIdentifier } from "acorn";
-import type { Json } from "../contracts/call.ts";
+import type { Json } from "../../contracts/call.ts";
 
 const DEPTH_MAX = 16;
 

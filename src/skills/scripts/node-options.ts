@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from "../contracts/call.ts";
-import { nearest } from "../contracts/nearest.ts";
-import type { InputSchema, PropertySchema } from "../session/offer.ts";
+import type { Json, JsonObject } from "../../contracts/call.ts";
+import { nearest } from "../../contracts/nearest.ts";
+import type { InputSchema, PropertySchema } from "../../session/offer.ts";
 import { fits } from "./schema-value.ts";
-import type { Argument } from "./skill.ts";
-import { oneLine } from "./text.ts";
+import type { Argument } from "../skill.ts";
+import { oneLine } from "../text.ts";
 
 /** The `options` of a script: by name, each in parseArgs form with our keys. In the order of the source. */
 export type WrittenOptions = readonly { name: string; option: JsonObject }[];

@@ -1,4 +1,4 @@
-import { isMetaTool } from "./meta-tools.ts";
+import { isMetaTool } from "../meta-tools.ts";
 
 /** What a tool can be named after. `stem` is the script's path under scripts/, without its extension: "db/migrate". */
 export interface NameableScript {

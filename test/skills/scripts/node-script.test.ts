@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { readNodeScript } from "../../src/skills/node-script.ts";
+import { readNodeScript } from "../../../src/skills/scripts/node-script.ts";
 
 const read = (source: string) => readNodeScript("tea.mjs", source);
 const withOptions = (options: string) =>

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { findPython, readPythonScripts } from "../../src/skills/load-python-scripts.ts";
-import type { PythonParser, PythonReport } from "../../src/skills/python-report.ts";
-import type { ScriptReading, ScriptTool } from "../../src/skills/script-reading.ts";
+import { findPython, readPythonScripts } from "../../../src/skills/scripts/load-python-scripts.ts";
+import type { PythonParser, PythonReport } from "../../../src/skills/scripts/python-report.ts";
+import type { ScriptReading, ScriptTool } from "../../../src/skills/scripts/script-reading.ts";
 import {
   argparseFixtures,
   askLiveParsers,
   python,
   pythonFixture,
-} from "../helpers/python-fixtures.ts";
+} from "../../helpers/python-fixtures.ts";
 
 const scratch = mkdtempSync(path.join(tmpdir(), "python-scripts-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -308,7 +308,9 @@ describe.skipIf(python.missing)(`the interface of a script${python.note}`, () =>
   test("every fixture is read as argparse itself would describe it", () => {
     const files = argparseFixtures.map(pythonFixture);
     expect(files.length).toBeGreaterThanOrEqual(30);
-    const reader = fileURLToPath(new URL("../../src/skills/read_arguments", import.meta.url));
+    const reader = fileURLToPath(
+      new URL("../../../src/skills/scripts/read_arguments", import.meta.url),
+    );
     const output = execFileSync(python.path, ["-I", "-S", "-X", "utf8", reader], {
       input: JSON.stringify(files),
       encoding: "utf8",

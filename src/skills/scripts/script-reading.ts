@@ -1,6 +1,6 @@
-import type { Effect } from "../session/entry.ts";
-import type { InputSchema } from "../session/offer.ts";
-import type { Argument, Diagnostic } from "./skill.ts";
+import type { Effect } from "../../session/entry.ts";
+import type { InputSchema } from "../../session/offer.ts";
+import type { Argument, Diagnostic } from "../skill.ts";
 
 /** One way to start a script, as read from its source. A script with sub-commands has one for each. */
 export interface ScriptTool {

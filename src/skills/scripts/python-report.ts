@@ -1,4 +1,4 @@
-import type { Json } from "../contracts/call.ts";
+import type { Json } from "../../contracts/call.ts";
 
 /** One line of read_arguments: what kind of file it is, and what it takes. */
 export type PythonReport =
