@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, truncateSync } from
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
-import { cli, main } from "../helpers/cli.ts";
+import { asUnprivileged, cli, main } from "../helpers/cli.ts";
 import { gone } from "../helpers/processes.ts";
 import {
   block,
@@ -18,8 +18,10 @@ import {
 } from "../helpers/project.ts";
 
 const list = (cwd: string, ...more: string[]) =>
-  cli(["skills", "list", "--skills", "mine", "--no-bundled-skills", ...more], { cwd });
-const isRoot = process.getuid?.() === 0;
+  cli(["skills", "list", "--skills", "mine", "--no-bundled-skills", ...more], {
+    cwd,
+    unprivileged: true,
+  });
 
 /** One turn of a scripted model with the skills in mine/, and how each of its calls went. */
 async function turn(
@@ -105,7 +107,7 @@ describe("what stands where a SKILL.md should", () => {
     expect(readdirSync(cwd, { recursive: true })).toEqual(before);
   });
 
-  test.skipIf(isRoot)("what may not be read is said, folder by folder", async () => {
+  test("what may not be read is said, folder by folder", async () => {
     const cwd = project({
       "mine/file/SKILL.md": skillFile("file"),
       "mine/folder/SKILL.md": skillFile("folder"),
@@ -371,27 +373,24 @@ describe("what a script can do", () => {
     expect(last).toMatchObject({ outcome: "answered", text: "Well.", exit_code: 0 });
   });
 
-  test.skipIf(isRoot)(
-    "none runs in a folder that may not be entered, and that is why",
-    async () => {
-      const cwd = project({ "inside/a.txt": "hi\n" });
-      const { stdout } = await execa(
-        "sh",
-        [
-          "-c",
-          'cd inside && chmod 000 . && exec "$0" "$@"',
-          process.execPath,
-          main,
-          "list the files",
-        ],
-        { cwd, stdin: "ignore" },
-      );
-      execFileSync("chmod", ["700", "inside"], { cwd });
-      expect(stdout).toBe(
-        `list_files failed: the script could not be started: the working folder ${cwd}/inside may not be entered: check its permissions.`,
-      );
-    },
-  );
+  test("none runs in a folder that may not be entered, and that is why", async () => {
+    const cwd = project({ "inside/a.txt": "hi\n" });
+    const { stdout } = await execa(
+      "sh",
+      [
+        "-c",
+        'cd inside && chmod 000 . && exec "$0" "$@"',
+        ...asUnprivileged,
+        main,
+        "list the files",
+      ],
+      { cwd, stdin: "ignore" },
+    );
+    execFileSync("chmod", ["700", "inside"], { cwd });
+    expect(stdout).toBe(
+      `list_files failed: the script could not be started: the working folder ${cwd}/inside may not be entered: check its permissions.`,
+    );
+  });
 });
 
 describe("what texts can do", () => {

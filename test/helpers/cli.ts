@@ -12,29 +12,38 @@ interface CliOptions {
   cwd?: string;
   env?: Record<string, string>;
   input?: string;
+  /** As somebody who has only the rights that a file's mode gives. */
+  unprivileged?: boolean;
   /** A pipe as input into which nothing is written and that stays open. */
   openInput?: boolean;
 }
 
+/** Root may read everything; without its capabilities it has to heed the modes of its files like anybody else. */
+export const asUnprivileged =
+  process.getuid?.() === 0
+    ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all", process.execPath]
+    : [process.execPath];
+
 /** Runs the built command line in a folder, with a clean environment and no input unless some is given. */
-export async function cli(
-  args: readonly string[],
-  { cwd = temporaryFolder(), env = {}, input }: CliOptions = {},
-) {
-  const { stdout, stderr, exitCode } = await startCli(
-    args,
-    input === undefined ? { cwd, env } : { cwd, env, input },
-  );
+export async function cli(args: readonly string[], options: CliOptions = {}) {
+  const { stdout, stderr, exitCode } = await startCli(args, options);
   return { stdout, stderr, exitCode };
 }
 
 /** The same, as a running process. */
 export function startCli(
   args: readonly string[],
-  { cwd = temporaryFolder(), env = {}, input, openInput = false }: CliOptions = {},
+  {
+    cwd = temporaryFolder(),
+    env = {},
+    input,
+    openInput = false,
+    unprivileged = false,
+  }: CliOptions = {},
 ) {
   const { PATH = "", HOME = "" } = process.env;
-  return execa(process.execPath, [main, ...args], {
+  const [file = "", ...before] = unprivileged ? asUnprivileged : [process.execPath];
+  return execa(file, [...before, main, ...args], {
     cwd,
     reject: false,
     extendEnv: false,
