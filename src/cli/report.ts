@@ -33,16 +33,25 @@ export function createReporter(flags: Flags, streams: Streams): Reporter {
   const end = () => status?.stop();
   let confirming: string | null = null;
   let isOffline = false;
+  // Python that is missing is the machine's matter: it is told when a skill that needs it is wanted.
+  let withoutPython: Diagnostic[] = [];
   const tell = (event: Exclude<HarnessEvent, { type: "request" | "reply" }>) => {
     if (event.type === "init") {
       isOffline = Object.values(event.models).includes("offline");
-      noteDiagnostics(event.diagnostics, note);
+      withoutPython = event.diagnostics.filter(({ code }) => code === "python_missing");
+      noteDiagnostics(
+        event.diagnostics.filter(({ code }) => code !== "python_missing"),
+        note,
+      );
+    } else if (event.type === "tool_use" && event.call.name === "load_skill") {
+      noteDiagnostics(withoutPython.filter(isAbout(event.call.input["skill_name"])), note);
     } else if (event.type === "error" && event.retryable)
       note(`broharness: ${event.message} (trying again)`);
     else if (event.type === "question") confirming = confirmedTool(event);
     else if (event.type === "result") {
-      // An answer is labelled; a decline says itself whose it is.
+      // An answer is labelled; a decline says itself whose it is, but does not know what Python would have brought.
       if (isOffline && event.outcome === "answered") note(OFFLINE);
+      if (isOffline && event.outcome === "fallback") noteDiagnostics(withoutPython, note);
       showResult(event, { ...streams, confirming }, note);
     }
   };
@@ -79,6 +88,11 @@ function isLive({ debug, outputFormat }: Flags, { stderr, environment }: Streams
 function confirmedTool({ kind, question }: Extract<HarnessEvent, { type: "question" }>) {
   return kind === "confirm" ? (question.split(/\s/, 1)[0] ?? null) : null;
 }
+
+const isAbout =
+  (skill: unknown) =>
+  ({ path }: Diagnostic) =>
+    typeof skill === "string" && path.startsWith(`${skill}/`);
 
 function noteDiagnostics(diagnostics: readonly Diagnostic[], note: (text: string) => void): void {
   for (const { level, path, message } of diagnostics)

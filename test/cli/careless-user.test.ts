@@ -33,10 +33,16 @@ describe("a machine on which things are missing", () => {
       env: { PATH: "", HOME: "" },
     });
     expect(stdout).toBe("hi\n");
-    expect(stderr).toBe(
-      `broharness: skill word-count/scripts/word_count.py: No tool: the script needs Python 3.8 or newer, and none was found on PATH. Install it, or put it on PATH.\n${OFFLINE}`,
-    );
+    expect(stderr).toBe(OFFLINE);
     expect(exitCode).toBe(0);
+    const counted = await cli(["how many words are in a.txt?"], {
+      cwd,
+      env: { PATH: "", HOME: "" },
+    });
+    expect(counted.stderr).toContain(
+      "broharness: skill word-count/scripts/word_count.py: No tool: the script needs Python 3.8 or newer, and none was found on PATH. Install it, or put it on PATH.\n",
+    );
+    expect(counted.exitCode).toBe(1);
   });
 
   test("a working folder that was deleted", async () => {
