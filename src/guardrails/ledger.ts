@@ -20,15 +20,15 @@ export const metaToolNames: ReadonlySet<string> = new Set([
 
 /**
  * What really ran in this turn, in order, as the log has it. A call that was put off is listed as not run only if
- * the same call was not done before or after; its effect is not known then, and given as "write".
+ * the same call was not done before or after; its effect is not known then, and given as "write". An ill-formed call
+ * is listed only if its tool was not called well later.
  */
 export function ledger(log: readonly Entry[]): LedgerLine[] {
   const lines = log.flatMap(linesOf).filter(({ call }) => !metaToolNames.has(call.name));
-  const done = new Set(
-    lines.filter(({ outcome }) => outcome === "done" || outcome === "empty").map(keyOf),
-  );
+  const done = new Set(lines.filter(ran).map(keyOf));
   const listed = new Set<string>();
-  return lines.filter((line) => {
+  return lines.filter((line, index) => {
+    if (line.detail === "bad_argument") return !isCorrected(line, lines.slice(index + 1));
     if (line.outcome !== "not_run") return true;
     const key = keyOf(line);
     if (done.has(key) || listed.has(key)) return false;
@@ -41,6 +41,12 @@ export function ledger(log: readonly Entry[]): LedgerLine[] {
 export function effectsHappened(log: readonly Entry[]): boolean {
   return ledger(log).some(({ effect, outcome }) => effect !== "read" && outcome === "done");
 }
+
+const ran = ({ outcome }: LedgerLine) => outcome === "done" || outcome === "empty";
+
+/** A call that was ill-formed had no effect; once its tool was called well, the slip says nothing to the user. */
+const isCorrected = ({ call }: LedgerLine, later: readonly LedgerLine[]) =>
+  later.some((line) => line.call.name === call.name && ran(line));
 
 const keyOf = ({ call }: LedgerLine) => signature(call);
 

@@ -45,6 +45,25 @@ describe("the ledger", () => {
     ]);
   });
 
+  test("leaves out an ill-formed call once its tool was called well, and only then", () => {
+    const slip = (name: string): Entry => ({
+      kind: "failure",
+      call: call(name),
+      effect: "read",
+      problem: { code: "bad_argument", tool: name, faults: [] },
+      observation: null,
+      attempt: 1,
+    });
+    expect(ledger([slip("read"), result("read", "read", "milk")])).toEqual([
+      { call: call("read"), effect: "read", outcome: "done", detail: null },
+    ]);
+    expect(ledger([result("read", "read", "milk"), slip("read"), slip("find")])).toEqual([
+      { call: call("read"), effect: "read", outcome: "done", detail: null },
+      { call: call("read"), effect: "read", outcome: "failed", detail: "bad_argument" },
+      { call: call("find"), effect: "read", outcome: "failed", detail: "bad_argument" },
+    ]);
+  });
+
   test("of nothing is empty", () => {
     expect(ledger([])).toEqual([]);
     expect(ledger([notice({ code: "max_asks", question: "Which one?" })])).toEqual([]);
