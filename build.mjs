@@ -1,44 +1,58 @@
 // Compiles src to dist and copies what is not TypeScript: the prompt texts and the reader of Python scripts.
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 
-// Built beside dist and then put in its place, so that a build that fails or runs twice leaves a whole dist behind.
-const fresh = `dist.${process.pid}`;
-// What Python keeps of the reader's modules belongs to the place where they ran.
-const filter = (path) => !path.endsWith(".ts") && !path.endsWith("__pycache__");
-const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-try {
-  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", fresh], {
-    stdio: "inherit",
-  });
-  cpSync("src", fresh, { recursive: true, filter });
-  chmodSync(`${fresh}/cli/main.js`, 0o755);
-  putInPlace();
-  linkBins();
-} finally {
-  rmSync(fresh, { recursive: true, force: true });
+// `npx broharness` in a clone runs `prepare` again each time npx has not seen the clone: nothing to do then but to look.
+const ifStale = process.argv.includes("--if-stale");
+if (!ifStale || newest(["src", "build.mjs", "tsconfig.json", "tsconfig.build.json"]) > builtAt())
+  build();
+
+function build() {
+  // Built beside dist and then put in its place, so that a build that fails or runs twice leaves a whole dist behind.
+  const fresh = `dist.${process.pid}`;
+  const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+  try {
+    execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", fresh], {
+      stdio: "inherit",
+    });
+    cpSync("src", fresh, { recursive: true, filter: isShippedAsIs });
+    chmodSync(`${fresh}/cli/main.js`, 0o755);
+    putInPlace(fresh);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
 }
 
-function putInPlace(triesLeft = 5) {
+function builtAt() {
+  return statSync("dist/cli/main.js", { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** When a file was changed last, or a folder's list of files. */
+function newest(paths) {
+  return paths.reduce((latest, path) => {
+    const found = statSync(path);
+    const inside = found.isDirectory() ? readdirSync(path).filter(isSource) : [];
+    return Math.max(latest, found.mtimeMs, newest(inside.map((name) => `${path}/${name}`)));
+  }, 0);
+}
+
+// What Python keeps of the reader's modules belongs to the place where they ran.
+function isSource(path) {
+  return !path.endsWith("__pycache__");
+}
+
+function isShippedAsIs(path) {
+  return isSource(path) && !path.endsWith(".ts");
+}
+
+function putInPlace(fresh, triesLeft = 5) {
   rmSync("dist", { recursive: true, force: true });
   try {
     renameSync(fresh, "dist");
   } catch (error) {
     // Another build was quicker between the two lines above.
     if (triesLeft === 0 || !["ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
-    putInPlace(triesLeft - 1);
-  }
-}
-
-/**
- * npm links the bins of dependencies, not a clone's own. Without these links the first `npx broharness` in a clone would
- * install the clone into npx's cache, and build it once more there.
- */
-function linkBins() {
-  if (!existsSync("node_modules/.bin") || process.platform === "win32") return;
-  for (const name of ["broharness", "bro"]) {
-    rmSync(`node_modules/.bin/${name}`, { force: true });
-    symlinkSync("../../dist/cli/main.js", `node_modules/.bin/${name}`);
+    putInPlace(fresh, triesLeft - 1);
   }
 }
