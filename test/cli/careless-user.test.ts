@@ -64,8 +64,9 @@ describe("a machine on which things are missing", () => {
       });
   });
 
-  test.skipIf(!existsSync("/dev/full"))(
-    "a full disk: a lost answer or recording is an error, lost notes are none",
+  // In CI it runs, and fails, even where the device is missing.
+  test.skipIf(!existsSync("/dev/full") && process.env["CI"] === undefined)(
+    "a full disk: a lost answer or recording is an error, lost notes are none (skipped where there is no /dev/full)",
     async () => {
       const cwd = project({ "a.txt": "hi\n", "replies.jsonl": wellSaid });
       for (const args of [["what's in a.txt?"], ["--help"]]) {
