@@ -5,6 +5,8 @@ const mayImport = {
   guardrails: ["contracts", "session"],
   skills: ["contracts", "session"],
   machine: ["contracts", "guardrails", "session"],
+  journal: ["contracts", "session", "machine"],
+  proof: ["contracts", "guardrails", "session", "machine"],
   prompts: ["contracts", "guardrails", "session", "skills"],
   backends: ["contracts", "guardrails", "session", "skills"],
   actors: ["contracts", "guardrails", "session", "skills", "prompts", "backends"],
@@ -31,7 +33,7 @@ const folders = Object.entries(mayImport).map(([from, to]) => ({
 }));
 
 const packages = {
-  xstate: "^src/(machine/|run-turn[.]ts|harness[.]ts)",
+  xstate: "^src/(machine/|journal/|proof/|(run-turn|turn-work|harness)[.]ts$)",
   ajv: "^src/actors/check-arguments[.]ts",
   execa: "^src/actors/run-script[.]ts",
   "gray-matter": "^src/skills/frontmatter[.]ts",
@@ -61,7 +63,7 @@ export default {
     {
       name: "the machine and the contracts reach no I/O, not even through others",
       severity: "error",
-      from: { path: "^src/(machine|contracts|guardrails|session)/" },
+      from: { path: "^src/(machine|contracts|guardrails|session|proof)/" },
       to: { path: doesIo, reachable: true },
     },
     { name: "no cycles", severity: "error", from: {}, to: { circular: true } },

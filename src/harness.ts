@@ -5,8 +5,12 @@ import { nobody, type Asker } from "./actors/ask-user.ts";
 import type { Backend } from "./backends/backend.ts";
 import { codeblock } from "./contracts/codeblock.ts";
 import type { Contract } from "./contracts/contract.ts";
+import type { JsonObject } from "./contracts/call.ts";
 import { HarnessError } from "./errors.ts";
 import type { HarnessEvent } from "./events.ts";
+import { inputFrom, resumptionOf, type FoldedTurn } from "./journal/fold.ts";
+import type { Journal } from "./journal/journal.ts";
+import type { TurnRecord } from "./journal/record.ts";
 import { machineHash } from "./machine/machine-hash.ts";
 import { startingTurn } from "./machine/turn.start.ts";
 import { defaultLimits, type TurnLimits } from "./machine/turn.limits.ts";
@@ -16,6 +20,7 @@ import { loadPrompts } from "./prompts/load-prompts.ts";
 import { runTurn, type Ports } from "./run-turn.ts";
 import type { TaskName } from "./session/task.ts";
 import type { Diagnostic, Skill, SkillSet } from "./skills/skill.ts";
+import { contentHash } from "./skills/load-content-hash.ts";
 import { version } from "./version.ts";
 
 /** Everything a harness is made of. What is left out has a default; nothing is read from the environment but by it. */
@@ -57,9 +62,22 @@ export interface Harness {
    * `question` to go on. Rejects for a bug or an impossible state only. When `signal` aborts, the turn ends as "stopped";
    * by then every subprocess is gone and every request closed.
    */
-  run(state: RunState, options?: { signal?: AbortSignal }): Promise<Turn>;
+  run(state: RunState, options?: RunOptions): Promise<Turn>;
+  /**
+   * Goes on inside a turn that was cut short. An effect without an outcome is not run again: its outcome is unknown, and
+   * that is what recovery is told. An open question is put again. Throws HarnessError "usage" for a turn that has ended.
+   */
+  resume(turn: FoldedTurn, options?: RunOptions): Promise<Turn>;
   /** The exact first prompt of a task, as `run` would send it. */
   prompt(task: TaskName, state: RunState): Prompt;
+}
+
+export interface RunOptions {
+  signal?: AbortSignal;
+  /** Where everything that reaches the turn from outside is written before it is acted on. */
+  journal?: Journal;
+  /** What the caller needs to go on in another process; kept in the journal as it is. */
+  settings?: JsonObject;
 }
 
 /** The start of a conversation. */
@@ -83,7 +101,9 @@ export function createHarness(options: HarnessOptions): Harness {
   const inputOf = (state: RunState): TurnInput => {
     if (state.question.trim() === "")
       throw new HarnessError("usage", "the question is empty: say what you want");
-    return { ...state, nonce: nonce(), limits, skills: skills.map(cardOf) };
+    const { question, attachment = "" } = state;
+    const given = { question, attachment, nonce: nonce(), limits, skills: skills.map(cardOf) };
+    return inputFrom(state, given);
   };
 
   return {
@@ -92,10 +112,19 @@ export function createHarness(options: HarnessOptions): Harness {
       const turn = startingTurn(inputOf({ ...flushTurn(state), question, attachment }));
       return promptFor(task, turn, ports.modelOptions.kit);
     },
-    async run(state, { signal } = {}) {
+    async run(state, { signal, journal = null, settings = {} } = {}) {
       const input = inputOf(state);
+      journal?.write(turnRecord(input, journal.left, ports.modelOptions, settings));
       ports.emit(initEvent(ports.modelOptions, limits, options.skills.diagnostics));
-      return runTurn(input, ports, signal);
+      return runTurn({ input, resumed: null, journal, signal }, ports);
+    },
+    async resume(turn, { signal, journal = null } = {}) {
+      const resumed = resumptionOf(turn);
+      if (!resumed) throw new HarnessError("usage", "this turn has ended: ask something new");
+      checkSkills(turn, skills);
+      journal?.write({ type: "resume" });
+      ports.emit(initEvent(ports.modelOptions, turn.input.limits, options.skills.diagnostics));
+      return runTurn({ input: turn.input, resumed, journal, signal }, ports);
     },
   };
 }
@@ -104,6 +133,41 @@ const cardOf = ({ name, isDefault, tools, references }: Skill): SkillCard => ({
   name,
   is_default: isDefault,
   has_tools: tools.length + references.length > 0,
+});
+
+/** The turn's first line. The conversation is only in it when the line before did not leave just that one. */
+function turnRecord(
+  { messages, loaded_skills, ...input }: TurnInput,
+  left: Conversation | null,
+  { backendFor, kit }: Ports["modelOptions"],
+  settings: JsonObject,
+): TurnRecord {
+  const conversation = { messages, loaded_skills };
+  const isKnown = JSON.stringify(conversation) === JSON.stringify(left ?? newConversation());
+  return {
+    type: "turn",
+    machine: machineHash(),
+    models: modelsOf(backendFor),
+    contract: kit.contract.name,
+    skills: kit.skills.map((skill) => ({ name: skill.name, content: contentHash(skill) })),
+    input: isKnown ? input : { ...input, ...conversation },
+    settings,
+  };
+}
+
+function checkSkills({ snapshot }: FoldedTurn, skills: readonly Skill[]): void {
+  for (const name of snapshot.context.loaded_skills)
+    if (!skills.some((skill) => skill.name === name))
+      throw new HarnessError(
+        "config",
+        `the turn uses the skill ${name}, which is not here: name its folder with --skills`,
+      );
+}
+
+const modelsOf = (backendFor: Ports["modelOptions"]["backendFor"]) => ({
+  skill_call: backendFor("skill_call").id,
+  tool_call: backendFor("tool_call").id,
+  answer: backendFor("answer").id,
 });
 
 /** Options made complete, once: nothing deeper has a default. */
@@ -142,11 +206,7 @@ function initEvent(
     type: "init",
     version,
     machine_hash: machineHash(),
-    models: {
-      skill_call: backendFor("skill_call").id,
-      tool_call: backendFor("tool_call").id,
-      answer: backendFor("answer").id,
-    },
+    models: modelsOf(backendFor),
     contract: kit.contract.name,
     limits,
     skills: kit.skills.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) })),

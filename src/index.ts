@@ -21,12 +21,37 @@ export {
   newConversation,
   type Harness,
   type HarnessOptions,
+  type RunOptions,
   type RunState,
 } from "./harness.ts";
+export {
+  conversationAfter,
+  fold,
+  resumptionOf,
+  type Folded,
+  type FoldedTurn,
+} from "./journal/fold.ts";
+export { differences } from "./journal/difference.ts";
+export type { Journal } from "./journal/journal.ts";
+export { loadJournal } from "./journal/load-journal.ts";
+export {
+  findSession,
+  listSessions,
+  newestSession,
+  newSessionId,
+  sessionPath,
+  sessionsFolder,
+} from "./journal/load-sessions.ts";
+export { createRedactor, secretsOf } from "./journal/redact.ts";
+export { compare, replayFault, type ChangedTurn, type Other } from "./journal/replay.ts";
+export { createJournal, openJournal } from "./journal/save-journal.ts";
+export { forkSession, removeSession } from "./journal/save-sessions.ts";
+export { consideredArcs, type ConsideredArc } from "./machine/explain-step.ts";
 export { toMermaid } from "./machine/to-mermaid.ts";
 export { defaultLimits } from "./machine/turn.limits.ts";
 export { turnMachine } from "./machine/turn.machine.ts";
 export type { Conversation, Turn, TurnOutcome } from "./machine/turn.types.ts";
+export { prove, type CostProfile, type ProofReport } from "./proof/prove.ts";
 export { loadSkills } from "./skills/load-skills.ts";
 export type { Diagnostic, Skill, SkillSet, Tool } from "./skills/skill.ts";
 export { version } from "./version.ts";

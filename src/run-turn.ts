@@ -1,12 +1,17 @@
-import { createActor, fromPromise, type InspectionEvent } from "xstate";
+import { createActor, type InspectionEvent } from "xstate";
 import { askForCalls, askForText, type AskModelOptions } from "./actors/ask-model.ts";
 import type { Asker } from "./actors/ask-user.ts";
 import { useTool, type UseToolsOptions } from "./actors/use-tools.ts";
 import { wait } from "./actors/wait.ts";
-import { signature } from "./contracts/call.ts";
+import { signature, type Call } from "./contracts/call.ts";
 import { summary } from "./contracts/explain.ts";
 import type { HarnessEvent, ResultEvent } from "./events.ts";
 import { exitCodeOf } from "./exit-code.ts";
+import type { Resumption, Snapshot } from "./journal/fold.ts";
+import type { Journal } from "./journal/journal.ts";
+import { holdsRedacted } from "./journal/redaction-mark.ts";
+import { Recorder } from "./recorder.ts";
+import { Work } from "./turn-work.ts";
 import { ledger } from "./guardrails/ledger.ts";
 import { firstState, turnMachine } from "./machine/turn.machine.ts";
 import type {
@@ -25,49 +30,66 @@ import type {
 
 export interface Ports {
   modelOptions: AskModelOptions;
-  toolOptions: UseToolsOptions;
+  toolOptions: Omit<UseToolsOptions, "starting">;
   asker: Asker;
   emit: (event: HarnessEvent) => void;
   inspect: (event: InspectionEvent) => void;
 }
 
+/** Where a turn begins: at its input or, when it was cut short, at the state it was in. */
+export interface Start {
+  input: TurnInput;
+  resumed: Resumption | null;
+  journal: Journal | null;
+  signal: AbortSignal | undefined;
+}
+
 /** Fills the chart's ports, starts it, and waits until it and everything it started has ended. */
 export async function runTurn(
-  input: TurnInput,
+  { input, resumed, journal, signal }: Start,
   ports: Ports,
-  signal: AbortSignal | undefined,
 ): Promise<Turn> {
   const { emit } = ports;
-  const work = new Work();
+  const recorder = new Recorder(journal);
+  const work = new Work(recorder);
   const path: string[] = [];
   const enter = (state: string | null) => {
     if (state === null) return;
     path.push(state);
     emit({ type: "state", state });
   };
-  const machine = turnMachine.provide({ actors: actorsOf(ports, work) });
-  enter(firstState); // XState reports no microstep for the first state
+  const machine = turnMachine.provide({
+    actors: actorsOf(ports, { work, recorder, resumed }),
+  });
+  enter(resumed ? resumed.snapshot.value : firstState); // XState reports no microstep for the first state
   const actor = createActor(machine, {
     input,
+    ...(resumed ? { snapshot: persisted(resumed) } : {}),
     inspect: (event) =>
       work.watch(() => {
+        if (event.type === "@xstate.microstep") work.isActing = false;
         enter(enteredState(event));
         ports.inspect(event);
       }),
   });
-  const abort = () => {
+  const stop = () => {
     // What is over cannot be stopped any more: XState would write a warning to the terminal.
-    if (actor.getSnapshot().status === "active")
-      actor.send({ type: "abort", by: stopCause(signal?.reason) });
+    if (actor.getSnapshot().status !== "active") return;
+    const by = stopCause(signal?.reason);
+    work.watch(() => recorder.abort(by));
+    actor.send({ type: "abort", by });
   };
+  // An outcome that is in the journal is acted on first: only microtasks are left until then.
+  const abort = () => (work.isActing ? setImmediate(stop) : stop());
   try {
     const turn = await new Promise<Turn>((resolve, reject) => {
       actor.subscribe({ error: reject, complete: () => resolve(actor.getSnapshot().context) });
       actor.start();
       signal?.addEventListener("abort", abort);
-      if (signal?.aborted) abort();
+      if (signal?.aborted) stop();
     });
     await work.ended();
+    recorder.end(actor.getSnapshot().value, turn);
     if (turn.outcome?.kind === "answered") emit({ type: "text", text: turn.outcome.text });
     emit(resultOf(turn, path));
     return turn;
@@ -78,55 +100,25 @@ export async function runTurn(
   }
 }
 
-/** What the actors of one turn are doing. XState aborts the work of a state that was left, and does not wait for it. */
-class Work {
-  readonly #stopped = new AbortController();
-  readonly #running = new Set<Promise<void>>();
-  #crash: { error: unknown } | undefined;
-
-  /** Makes an actor of a function. Its signal also fires when the machine itself breaks, which XState does not pass on. */
-  port<Output, Input>(act: (input: Input, signal: AbortSignal) => Promise<Output>) {
-    return fromPromise<Output, Input>(async ({ input, signal: left }) => {
-      const signal = AbortSignal.any([left, this.#stopped.signal]);
-      const result = act(input, signal);
-      const settled = this.#settle(result, signal);
-      this.#running.add(settled);
-      await settled;
-      this.#running.delete(settled);
-      return result;
-    });
-  }
-
-  async #settle(result: Promise<unknown>, signal: AbortSignal): Promise<void> {
-    try {
-      await result;
-    } catch (error) {
-      if (!signal.aborted) this.#crash ??= { error };
-    }
-  }
-
-  /** Lets an observer look. XState would throw its bug into whoever sent the event, so it is kept for the end. */
-  watch(look: () => void): void {
-    try {
-      look();
-    } catch (error) {
-      this.#crash ??= { error };
-    }
-  }
-
-  /** Resolves when nothing runs any more. A bug in an actor or observer is thrown on from here, with its own stack. */
-  async ended(): Promise<void> {
-    await Promise.all(this.#running);
-    if (this.#crash) throw this.#crash.error;
-  }
-
-  stop(): void {
-    this.#stopped.abort();
-  }
-}
-
-/** The four ports of the chart, each telling what passes through it. */
-function actorsOf({ modelOptions, toolOptions, asker, emit }: Ports, work: Work) {
+/** The ports of the chart, each telling what passes through it. */
+function actorsOf(
+  { modelOptions: options, toolOptions, asker, emit }: Ports,
+  { work, recorder, resumed }: { work: Work; recorder: Recorder; resumed: Resumption | null },
+) {
+  const modelOptions: AskModelOptions = {
+    ...options,
+    emit: (event) => {
+      if (event.type === "thinking") recorder.hear(event.text);
+      emit(event);
+    },
+  };
+  const run = resumable(resumed, (call, turn, signal) =>
+    useTool(
+      { ...toolOptions, starting: (started, effect) => recorder.intent(started, effect) },
+      { call, turn },
+      signal,
+    ),
+  );
   const heard = <Output extends AskForCallsOutput | AskForTextOutput>(
     output: Output,
     { task }: AskModelInput,
@@ -140,26 +132,69 @@ function actorsOf({ modelOptions, toolOptions, asker, emit }: Ports, work: Work)
     return output;
   };
   return {
-    askForCalls: work.port<AskForCallsOutput, AskModelInput>(async (input, signal) =>
+    askForCalls: work.port<AskForCallsOutput, AskModelInput>(taskOf, async (input, signal) =>
       heard(await askForCalls(modelOptions, input, signal), input),
     ),
-    askForText: work.port<AskForTextOutput, AskModelInput>(async (input, signal) =>
+    askForText: work.port<AskForTextOutput, AskModelInput>(taskOf, async (input, signal) =>
       heard(await askForText(modelOptions, input, signal), input),
     ),
-    useTool: work.port<UseToolOutput, UseToolInput>(async ({ call, turn }, signal) => {
-      // A call that was confirmed was told of before the question.
-      if (!turn.allowed.includes(signature(call))) emit({ type: "tool_use", call });
-      const output = await useTool(toolOptions, { call, turn }, signal);
-      if (output.kind !== "needs_permission") emit(toolResult(call, output));
-      return output;
-    }),
-    askUser: work.port<AskUserOutput, AskUserInput>((input, signal) => {
-      emit({ type: "question", kind: input.pending.kind, question: input.pending.question });
-      return asker.ask(input, signal);
-    }),
-    wait: work.port<undefined, WaitInput>(wait),
+    useTool: work.port<UseToolOutput, UseToolInput>(
+      () => "tool_use",
+      async ({ call, turn }, signal) => {
+        // A call that was confirmed was told of before the question.
+        if (!turn.allowed.includes(signature(call))) emit({ type: "tool_use", call });
+        const output = await run(call, turn, signal);
+        if (output.kind !== "needs_permission") emit(toolResult(call, output));
+        return output;
+      },
+    ),
+    askUser: work.port<AskUserOutput, AskUserInput>(
+      () => "ask_user_question",
+      (input, signal) => {
+        emit({ type: "question", kind: input.pending.kind, question: input.pending.question });
+        return asker.ask(input, signal);
+      },
+    ),
+    wait: work.port<undefined, WaitInput>(() => "fail_recovery", wait),
   };
 }
+
+const taskOf = ({ task }: AskModelInput) => task;
+
+type Run = (call: Call, turn: Turn, signal: AbortSignal) => Promise<UseToolOutput>;
+
+/**
+ * The first call of a resumed turn may have been at work when the turn was cut short. A mere look is taken again;
+ * anything else is not run a second time: recovery is told that its outcome is unknown.
+ */
+function resumable(resumed: Resumption | null, run: Run): Run {
+  let interrupted = resumed?.intent?.effect === "read" ? null : (resumed?.intent ?? null);
+  return async (call, turn, signal) => {
+    const effect = interrupted?.effect;
+    interrupted = null;
+    if (effect)
+      return {
+        kind: "failed",
+        problem: { code: "interrupted", tool: call.name },
+        effect,
+        observation: null,
+      };
+    if (resumed && holdsRedacted(call.input)) {
+      const reason = "its input held a secret, which a journal does not keep";
+      return {
+        kind: "failed",
+        problem: { code: "script_not_started", tool: call.name, reason },
+        effect: "read",
+        observation: null,
+      };
+    }
+    return run(call, turn, signal);
+  };
+}
+
+/** What XState starts an actor from: the state, and the actors that were at work in it. */
+const persisted = ({ snapshot }: Resumption) =>
+  turnMachine.getPersistedSnapshot(snapshot) as Snapshot;
 
 function toolResult(call: UseToolInput["call"], output: UseToolOutput): HarnessEvent {
   const observation =

@@ -4,12 +4,17 @@ import { visible } from "../skills/text.ts";
 /** Far more than any path; a text this long is known by its two ends. */
 const VALUE_CHARACTERS_MAX = 1_000;
 
+const REASONS = {
+  destructive: "This changes or deletes what is there. Run it?",
+  interrupted: "It was interrupted before, and may have done its work then. Run it again?",
+};
+
 /** The question before a call that destroys something. Its values are shown whole: what is cut off is not agreed to. */
-export function confirmation({ name, input }: Call): string {
+export function confirmation({ name, input }: Call, why: keyof typeof REASONS): string {
   const values = Object.entries(input).map(
     ([property, value]) => `${property}=${visible(endsOf(JSON.stringify(value)))}`,
   );
-  return `${[name, ...values].join(" ")}\nThis changes or deletes what is there. Run it?`;
+  return `${[name, ...values].join(" ")}\n${REASONS[why]}`;
 }
 
 function endsOf(text: string): string {

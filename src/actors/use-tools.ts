@@ -4,7 +4,7 @@ import type { Problem } from "../contracts/problem.ts";
 import { isRepeat } from "../guardrails/repeat.ts";
 import type { Turn, UseToolInput, UseToolOutput } from "../machine/turn.types.ts";
 import { offeredSkills, offeredTools } from "../prompts/offered.ts";
-import type { Observation } from "../session/entry.ts";
+import type { Effect, Entry, Observation } from "../session/entry.ts";
 import { argvOf } from "../skills/scripts/argv.ts";
 import { loadReference } from "../skills/load-reference.ts";
 import { isMetaTool, metaTools } from "../skills/meta-tools.ts";
@@ -30,6 +30,8 @@ export interface UseToolsOptions {
   outputBytesMax: number;
   /** Names of destructive tools that need no confirmation. */
   allow: readonly string[];
+  /** Told of every script right before it starts. What it throws keeps the script from starting. */
+  starting: (call: Call, effect: Effect) => void;
 }
 
 /**
@@ -56,11 +58,33 @@ export async function useTool(
   if (badArgument) return refused(badArgument);
   if (isRepeat(call, turn.ran)) return { kind: "already_done" };
   if (!tool) return useMetaTool(call, options.skills, loaded, turn);
-  const permitted = options.allow.includes(tool.name) || turn.allowed.includes(signature(call));
-  if (tool.effect === "destructive" && !permitted)
-    return { kind: "needs_permission", question: confirmation(call) };
+  const question = permissionNeeded(call, tool, turn, options.allow);
+  if (question !== null) return { kind: "needs_permission", question };
   return runTool(options, tool, call, signal);
 }
+
+/** The question that has to be answered with yes before a call runs; null if it may run. */
+function permissionNeeded(
+  call: Call,
+  { name, effect }: Tool,
+  turn: Turn,
+  allow: readonly string[],
+): string | null {
+  if (turn.allowed.includes(signature(call))) return null;
+  if (wasInterrupted(call, turn.log)) return confirmation(call, "interrupted");
+  return effect === "destructive" && !allow.includes(name)
+    ? confirmation(call, "destructive")
+    : null;
+}
+
+/** Whether the same call may have done its work already, unseen: then only the user can say that it shall run again. */
+const wasInterrupted = (call: Call, log: readonly Entry[]) =>
+  log.some(
+    (entry) =>
+      entry.kind === "failure" &&
+      entry.problem.code === "interrupted" &&
+      signature(entry.call) === signature(call),
+  );
 
 const refused = (problem: Problem): UseToolOutput => ({
   kind: "failed",
@@ -172,6 +196,7 @@ async function runTool(
       observation: null,
     };
   const { projectDir, scriptTimeoutMs, outputBytesMax } = options;
+  options.starting(call, effect);
   const run = await runProcess(
     {
       file: command.file,

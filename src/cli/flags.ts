@@ -16,4 +16,31 @@ export interface Flags {
   systemPrompt?: string;
   systemPromptFile?: string;
   debug?: boolean;
+  /** False with --no-session. */
+  session: boolean;
+  continue?: boolean;
+  /** True without an id. */
+  resume?: string | true;
+  forkSession?: boolean;
 }
+
+/** What a session keeps of the flags, so that it goes on with the same model and skills in another process. */
+const KEPT = ["model", "roleModel", "skills", "bundledSkills", "systemPrompt", "systemPromptFile"];
+
+/** Flags as plain data, to keep in the session. */
+export const keptOf = (flags: Flags) =>
+  Object.fromEntries(
+    Object.entries(flags).filter(([name, value]) => KEPT.includes(name) && value !== undefined),
+  ) as Record<string, string | boolean | string[]>;
+
+/** The flags of a run that goes on: what the session kept, unless this command line says otherwise. */
+export const withKept = (
+  flags: Flags,
+  kept: object,
+  isGiven: (flag: string) => boolean,
+): Flags => ({
+  ...flags,
+  ...Object.fromEntries(
+    Object.entries(kept).filter(([name]) => KEPT.includes(name) && !isGiven(name)),
+  ),
+});

@@ -6,14 +6,16 @@ import type { Flags } from "./flags.ts";
 
 // What a command needs is loaded when it is chosen: --help and --version answer before the rest is even read.
 const loadCommands = () => import("./commands.ts");
+const loadSessions = () => import("./sessions.ts");
+const loadJournalCommands = () => import("./journal-commands.ts");
 
 const EXIT_CODES = `
 Exit codes:
   0    answered                      5    a limit ended the turn (the answer says so)
   1    no answer, or internal error  6    a call was refused by the user
-  2    wrong usage                   130  stopped by Ctrl-C
-  3    configuration or credentials  143  stopped by SIGTERM
-  4    needs input nobody can give
+  2    wrong usage                   7    verify, replay or prove found a fault
+  3    configuration or credentials  130  stopped by Ctrl-C
+  4    needs input nobody can give   143  stopped by SIGTERM
 `;
 
 /** The command line. `end` is told the exit code of a command that did its work. */
@@ -64,13 +66,20 @@ export function createProgram(end: (exitCode: number) => void): Command {
     .addOption(
       new Option("--system-prompt-file <file>", "the same, from a file").conflicts("systemPrompt"),
     )
+    .option("-c, --continue", "go on with the newest session of this folder")
+    .option("-r, --resume [id]", "go on with a session, inside the turn if it was cut short")
+    .option("--fork-session", "go on in a copy of the session (with -c or -r)")
+    .addOption(
+      new Option("--no-session", "keep no journal of this run").conflicts(["continue", "resume"]),
+    )
     .option("--debug", "show every request and reply on stderr")
     .addHelpText("after", EXIT_CODES)
     .configureOutput({ writeErr: (text) => process.stderr.write(terminalText(text)) })
     .exitOverride()
     .action(async (words: string[], _options, command: Command) => {
       const { runQuestion } = await import("./run.ts");
-      end(await runQuestion(words.join(" "), command.optsWithGlobals<Flags>()));
+      const isGiven = (flag: string) => command.getOptionValueSource(flag) === "cli";
+      end(await runQuestion(words.join(" "), command.optsWithGlobals<Flags>(), isGiven));
     });
 
   const skills = program.command("skills").description("the skills of this run");
@@ -105,12 +114,16 @@ export function createProgram(end: (exitCode: number) => void): Command {
     .command("graph")
     .description("the statechart as a Mermaid diagram, made from the machine that runs")
     .action(async () => (await loadCommands()).showGraph());
+  addSessionCommands(program);
+  addJournalCommands(program, end);
   return program;
 }
 
 const collect = (value: string, before: string[]): string[] => [...before, value];
 
 function whole(value: string): number {
+  // Every command but `prove` refuses it, and that one shows what would go on for ever.
+  if (/^(infinity|∞)$/i.test(value)) return Number.POSITIVE_INFINITY;
   if (!/^\d{1,9}$/.test(value))
     throw new InvalidArgumentError(
       `expected a whole number from 0, got "${value}"; a turn has no endless limits.`,
@@ -123,4 +136,53 @@ function seconds(value: string): number {
   if (!/^\d{1,7}(\.\d{1,3})?$/.test(value) || number <= 0)
     throw new InvalidArgumentError(`expected seconds above 0, got "${value}".`);
   return number;
+}
+
+function addSessionCommands(program: Command): void {
+  const sessions = program.command("sessions").description("the sessions that were kept");
+  sessions
+    .command("list", { isDefault: true })
+    .description("newest first")
+    .option("--json", "as JSON")
+    .action(async (options: { json?: boolean }) => (await loadSessions()).listAllSessions(options));
+  sessions
+    .command("show <id>")
+    .description("what was asked, what ran, what came of it")
+    .action(async (id: string) => (await loadSessions()).showSession(id));
+  sessions
+    .command("export <id>")
+    .description("its journal, on stdout")
+    .action(async (id: string) => (await loadSessions()).exportSession(id));
+  sessions
+    .command("rm <id>")
+    .description("removes it")
+    .action(async (id: string) => (await loadSessions()).removeOneSession(id));
+}
+
+function addJournalCommands(program: Command, end: (exitCode: number) => void): void {
+  program
+    .command("prove")
+    .description("that every turn ends within these limits, and the worst that can happen in one")
+    .option("--json", "as JSON")
+    .option("--profile <file>", "a model's window and prices, for the most tokens and money")
+    .action(async (_options, command: Command) => {
+      const { proveLimits } = await import("./prove.ts");
+      end(proveLimits(command.optsWithGlobals<Flags & { json?: boolean; profile?: string }>()));
+    });
+  program
+    .command("verify <file>")
+    .description("whether each line of a journal is one that the machine could have written")
+    .action(async (file: string) => end((await loadJournalCommands()).verifyFile(file)));
+  program
+    .command("replay <files...>")
+    .description("takes the turns of a journal again, without model and network")
+    .option("--check", "whether they are the same again (the default)")
+    .option("--against <other>", "another version's module, or limits such as max_steps=3")
+    .action(async (files: string[], options: { check?: boolean; against?: string }) =>
+      end(await (await loadJournalCommands()).replayFiles(files, options)),
+    );
+  program
+    .command("step <file>")
+    .description("goes through a journal, transition by transition")
+    .action(async (file: string) => end(await (await loadJournalCommands()).stepFile(file)));
 }

@@ -76,6 +76,8 @@ export type Problem =
   | { code: "script_failed"; tool: string; exit_code: number | null; signal: string | null }
   | { code: "script_timed_out"; tool: string; timeout_ms: number }
   | { code: "script_not_started"; tool: string; reason: string }
+  // a script had been started when the process ended, and nobody saw what it did
+  | { code: "interrupted"; tool: string }
   // what the answer says
   | { code: "claimed_effect"; claim: string }
   | { code: "announced_only"; announcement: string }

@@ -11,7 +11,7 @@ type CallCode =
   | "unknown_reference"
   | "unsafe_reference"
   | "bad_argument";
-type ScriptCode = "script_failed" | "script_timed_out" | "script_not_started";
+type ScriptCode = "script_failed" | "script_timed_out" | "script_not_started" | "interrupted";
 
 /** What is wrong inside a block. */
 export const jsonWords: WordsFor<JsonCode> = {
@@ -120,6 +120,12 @@ export const scriptWords: WordsFor<ScriptCode> = {
     summary: `the script could not be started: ${oneLine(reason, 160)}`,
     fault: `The script ${quoted(tool, 60)} could not be started: ${oneLine(reason, 160)}. It did not run.`,
     fix: "Call it again only with an input that mends this; otherwise use another tool if there is one.",
+    shows: "end",
+  }),
+  interrupted: ({ tool }) => ({
+    summary: "it was interrupted, and its outcome is unknown",
+    fault: `The script ${quoted(tool, 60)} was interrupted. Nobody knows whether it did its work, a part of it or nothing.`,
+    fix: "Look first at what is there now, if a tool can show it. Do not call it again before you know.",
     shows: "end",
   }),
 };

@@ -35,6 +35,13 @@ function endEarlyOnReply(turn: Turn, event: TurnEvent, why: EarlyEnd, said: Noti
   return { ...endEarly({ ...turn, log }, why, [said]), usage: countUse(turn, event) };
 }
 
+/** A journal keeps of an error what this reads of it, so that both give the same problem. */
+function nameAndMessage(error: unknown): { name: string; message: string } {
+  if (typeof error !== "object" || !error || !("name" in error) || !("message" in error))
+    return { name: "Error", message: String(error) };
+  return { name: String(error.name), message: String(error.message) };
+}
+
 /** What each action changes. All are pure; none throws. */
 export const updates = {
   clear_turn: (turn) => freshTurn(turn.limits),
@@ -169,9 +176,7 @@ export const updates = {
   note_backend_failure: noteBackendFailure,
   note_crash: (_turn, event) => {
     const error: unknown = "error" in event ? event.error : undefined;
-    const { name, message } =
-      error instanceof Error ? error : { name: "Error", message: String(error) };
-    return { problem: { code: "internal", name, message } };
+    return { problem: { code: "internal", ...nameAndMessage(error) } };
   },
   give_up: (turn) => {
     const problem: Problem = turn.problem ?? {

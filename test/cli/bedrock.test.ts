@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { cli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { cli, startCli, temporaryFolder, withoutSession } from "../helpers/cli.ts";
 import {
   startFakeBedrock,
   type FakeBedrock,
@@ -149,7 +149,7 @@ describe("signals", () => {
       await server.whenDisconnected(1);
       const { exitCode, stderr } = await running;
       expect(exitCode).toBe(code);
-      expect(stderr).toBe("broharness: stopped\n");
+      expect(withoutSession(stderr)).toBe("broharness: stopped\n");
       expect(server.live).toBe(0);
     },
   );

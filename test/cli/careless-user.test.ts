@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
-import { cli, main, startCli } from "../helpers/cli.ts";
+import { cli, main, startCli, withoutSession } from "../helpers/cli.ts";
 import { block, calling, loading, project, script, skillFile, tool } from "../helpers/project.ts";
 
 const OFFLINE =
@@ -151,7 +151,7 @@ describe("time limits", () => {
   test("a shorter one than the start takes ends the turn at once; the longest there is does not", async () => {
     const cwd = project({ "a.txt": "hi\n" });
     const short = await cli(["what's in a.txt?", "--timeout", "0.001"], { cwd });
-    expect(short.stderr).toBe("broharness: stopped by --timeout\n");
+    expect(withoutSession(short.stderr)).toBe("broharness: stopped by --timeout\n");
     expect(short.exitCode).toBe(5);
     const long = await cli(["what's in a.txt?", "--timeout", "9999999"], { cwd });
     expect(long).toEqual({ stdout: "hi\n", stderr: OFFLINE, exitCode: 0 });
@@ -164,7 +164,7 @@ describe("time limits", () => {
       openInput: true,
     });
     const { stderr, exitCode } = await late;
-    expect(stderr).toBe("broharness: stopped by --timeout\n");
+    expect(withoutSession(stderr)).toBe("broharness: stopped by --timeout\n");
     expect(exitCode).toBe(5);
     const stopped = startCli(["-m", "scripted/replies.jsonl"], { cwd, openInput: true });
     stopped.stderr.once("data", () => stopped.kill("SIGINT")); // it says that it waits

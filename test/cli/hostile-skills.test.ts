@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, truncateSync } from
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
-import { asUnprivileged, cli, main } from "../helpers/cli.ts";
+import { asUnprivileged, cli, main, withoutSession } from "../helpers/cli.ts";
 import { gone } from "../helpers/processes.ts";
 import {
   block,
@@ -416,7 +416,7 @@ describe("what texts can do", () => {
     expect(read.stdout).toBe("\u001B[2J\u001B]0;owned\u0007red\r\nover\rand out\n");
     expect(read.stderr).not.toMatch(OBEYED);
     const asked = await cli(["hm", "-m", "scripted/ask.jsonl"], { cwd });
-    expect(asked.stderr).toBe(
+    expect(withoutSession(asked.stderr)).toBe(
       "broharness: this needs a reply, and there is nobody to ask:\n\\u{1b}[2JWhich\\u{9b}31m?\n",
     );
     const events = await cli(["hm", "-m", "scripted/ask.jsonl", "--output-format", "json"], {
@@ -432,7 +432,7 @@ describe("what texts can do", () => {
       "replies.jsonl": script(loading("file-ops"), block({ name: "delete_file", input: { path } })),
     });
     const { stderr, exitCode } = await cli(["rm", "-m", "scripted/replies.jsonl"], { cwd });
-    expect(stderr).toBe(
+    expect(withoutSession(stderr)).toBe(
       [
         "broharness: this needs a reply, and there is nobody to ask (--allow delete_file runs it without this question):",
         `delete_file path="${"a/".repeat(200)}\\u{202e}txt.\\u{200b}fdp\\u001b[2K"`,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { gone } from "../helpers/processes.ts";
 import { block, calling, loading, project, script, skillFile, tool } from "../helpers/project.ts";
+import { withoutSession } from "../helpers/cli.ts";
 import { inTerminal, leftOnScreen } from "../helpers/terminal.ts";
 
 const OFFLINE =
@@ -64,12 +65,14 @@ describe("a question", () => {
   test("Ctrl-D is no reply, Ctrl-C stops, and neither does anything", async () => {
     const cwd = project({ "a.txt": "hi\n" });
     const ended = await inTerminal(["delete a.txt"], { cwd, steps: [["[y/N] ", "\u0004"]] });
-    expect(leftOnScreen(ended.shown)).toBe(
+    expect(withoutSession(leftOnScreen(ended.shown))).toBe(
       `${DELETE_IT}\nbroharness: stopped, because there was no reply\n`,
     );
     expect(ended.exitCode).toBe(4);
     const stopped = await inTerminal(["delete a.txt"], { cwd, steps: [["[y/N] ", "\u0003"]] });
-    expect(leftOnScreen(stopped.shown)).toBe(`${DELETE_IT}^C\nbroharness: stopped\n`);
+    expect(withoutSession(leftOnScreen(stopped.shown))).toBe(
+      `${DELETE_IT}^C\nbroharness: stopped\n`,
+    );
     expect(stopped.exitCode).toBe(130);
     expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("hi\n");
   });
@@ -88,7 +91,7 @@ describe("a question", () => {
       redirections: "2> notes",
     });
     expect(shown).toBe("");
-    expect(readFileSync(join(cwd, "notes"), "utf8")).toBe(
+    expect(withoutSession(readFileSync(join(cwd, "notes"), "utf8"))).toBe(
       "broharness: this needs a reply, and there is nobody to ask:\n\\u{1b}[2JWhich?\n",
     );
     expect(exitCode).toBe(4);
@@ -116,7 +119,7 @@ describe("in the middle of a script that does not want to end", () => {
       cwd,
       steps: keys.length > 0 ? keys.map((key) => [id, key]) : [[id, SIGHUP]],
     });
-    expect(leftOnScreen(shown)).toMatch(/^(?:broharness: stopped\n)?$/);
+    expect(withoutSession(leftOnScreen(shown))).toMatch(/^(?:broharness: stopped\n)?$/);
     expect(exitCode).toBe(code);
     expect(await gone([Number(readFileSync(id, "utf8"))])).toBe(1);
   });

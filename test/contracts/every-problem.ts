@@ -189,6 +189,7 @@ export const examples: { [Code in ProblemCode]: Example<Extract<Problem, { code:
   script_timed_out: [
     { problem: { code: "script_timed_out", tool: "read_note", timeout_ms: 30_000 } },
   ],
+  interrupted: [{ problem: { code: "interrupted", tool: "save_note" }, expects: "calls" }],
   script_not_started: [
     {
       problem: {

@@ -1,8 +1,26 @@
 import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fold } from "../../src/journal/fold.ts";
+import { loadJournal } from "../../src/journal/load-journal.ts";
+import { replayFault } from "../../src/journal/replay.ts";
 
-/** Before all tests: the command line is tested as it ships, so dist has to be what src says. */
+/** Before all tests: the command line is tested as it ships, so dist has to be what src says. Its sessions go apart. */
 export function setup(): void {
   const cwd = fileURLToPath(new URL("../..", import.meta.url));
   execFileSync(process.execPath, ["build.mjs", "--if-stale"], { cwd, stdio: "inherit" });
+  process.env["BROHARNESS_TEST_HOME"] = mkdtempSync(join(tmpdir(), "broharness-home-"));
+}
+
+/** After all tests: every session that they left is legal, and the same again when it is replayed. */
+export function teardown(): void {
+  const folder = join(process.env["BROHARNESS_TEST_HOME"] ?? "", "sessions");
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    if (!name.endsWith(".jsonl")) continue;
+    const folded = fold(loadJournal(join(folder, name)));
+    const fault = folded.fault ?? replayFault(folded);
+    if (fault) throw new Error(`${join(folder, name)}, line ${fault.line}: ${fault.why}`);
+  }
 }

@@ -8,6 +8,10 @@ export const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.
 
 export const temporaryFolder = () => realpathSync(mkdtempSync(join(tmpdir(), "broharness-cli-")));
 
+/** What stderr says but for the line that names the session, whose id is another each time. */
+export const withoutSession = (stderr: string) =>
+  stderr.replace(/^broharness: to go on in this turn: broharness --resume [\w-]+\n/m, "");
+
 interface CliOptions {
   cwd?: string;
   env?: Record<string, string>;
@@ -41,13 +45,13 @@ export function startCli(
     unprivileged = false,
   }: CliOptions = {},
 ) {
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH = "", HOME = "", BROHARNESS_TEST_HOME: sessions } = process.env;
   const [file = "", ...before] = unprivileged ? asUnprivileged : [process.execPath];
   return execa(file, [...before, main, ...args], {
     cwd,
     reject: false,
     extendEnv: false,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, BROHARNESS_HOME: sessions, ...env },
     stripFinalNewline: false,
     ...(input === undefined ? { stdin: openInput ? "pipe" : "ignore" } : { input }),
   });

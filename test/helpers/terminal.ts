@@ -22,12 +22,17 @@ export async function inTerminal(
   args: readonly string[],
   { cwd, columns = 80, steps = [], env = {}, redirections = "" }: TerminalOptions,
 ) {
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH = "", HOME = "", BROHARNESS_TEST_HOME = "" } = process.env;
   const shell = ["sh", "-c", `exec "$@" ${redirections}`, "sh"];
   const { stdout } = await execa(
     "python3",
     [helper, `${columns}`, JSON.stringify(steps), ...shell, process.execPath, main, ...args],
-    { cwd, extendEnv: false, env: { PATH, HOME, TERM: "xterm", ...env }, stdin: "ignore" },
+    {
+      cwd,
+      extendEnv: false,
+      env: { PATH, HOME, TERM: "xterm", BROHARNESS_HOME: BROHARNESS_TEST_HOME, ...env },
+      stdin: "ignore",
+    },
   );
   return JSON.parse(stdout) as { shown: string; exitCode: number };
 }

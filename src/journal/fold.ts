@@ -1,0 +1,237 @@
+import { initialTransition, transition, type SnapshotFrom } from "xstate";
+import { signature } from "../contracts/call.ts";
+import { machineHash } from "../machine/machine-hash.ts";
+import { turnMachine } from "../machine/turn.machine.ts";
+import type { Conversation, TurnEvent, TurnInput } from "../machine/turn.types.ts";
+import type { JournalFault, JournalText } from "./line.ts";
+import type {
+  AbortRecord,
+  CrashRecord,
+  EndRecord,
+  IntentRecord,
+  JournalRecord,
+  OutcomeRecord,
+  SessionRecord,
+  Stamped,
+  TurnRecord,
+} from "./record.ts";
+import { shapeFault } from "./shape.ts";
+
+export type Machine = typeof turnMachine;
+export type Snapshot = SnapshotFrom<Machine>;
+
+/** One event from outside, and what the machine made of it. */
+export interface Step {
+  line: number;
+  at: number;
+  event: TurnEvent;
+  before: Snapshot;
+  after: Snapshot;
+}
+
+/** A turn, computed again from its records. */
+export interface FoldedTurn {
+  line: number;
+  record: Stamped<TurnRecord>;
+  input: TurnInput;
+  first: Snapshot;
+  steps: Step[];
+  /** Where the turn is after its last record. */
+  snapshot: Snapshot;
+  /** A script that was started, and of which nobody knows what it did. */
+  intent: IntentRecord | null;
+  end: EndRecord | null;
+}
+
+export interface Folded {
+  session: SessionRecord | null;
+  turns: FoldedTurn[];
+  /** The first line that the machine could not have written, and why. */
+  fault: JournalFault | null;
+}
+
+/** The event that a record stands for; null for a record that is none. */
+export function eventOf(record: JournalRecord): TurnEvent | null {
+  switch (record.type) {
+    case "outcome":
+      return {
+        type: `xstate.done.actor.${record.of}`,
+        actorId: record.of,
+        output: "output" in record ? record.output : undefined,
+      } as TurnEvent;
+    case "crash":
+      return {
+        type: `xstate.error.actor.${record.of}`,
+        actorId: record.of,
+        error: record.error,
+      } as TurnEvent;
+    case "abort":
+      return { type: "abort", by: record.by };
+    case "session":
+    case "turn":
+    case "intent":
+    case "resume":
+    case "end":
+      return null;
+  }
+}
+
+/** Whether the turn of this snapshot ended only because it was stopped, or because there was nobody to ask. */
+export const isStopped = ({ context: { outcome } }: Snapshot): boolean =>
+  outcome?.kind === "stopped" || outcome?.kind === "needs_input";
+
+/** What the next turn goes on with. */
+export function conversationAfter(turn: FoldedTurn): Conversation {
+  const { messages, loaded_skills } = turn.snapshot.context;
+  return { messages, loaded_skills };
+}
+
+/** Computes a session again from its records, by pure transitions. Stops at the first line that is not legal. */
+export function fold(
+  { records, fault }: Pick<JournalText, "records" | "fault">,
+  machine: Machine = turnMachine,
+): Folded {
+  const folded: Folded = { session: null, turns: [], fault: null };
+  const hash = machineHash(machine.config);
+  for (const record of records) {
+    const why = shapeFault(record) ?? add(folded, record, machine, hash);
+    if (why !== null) return { ...folded, fault: { line: record.n, why } };
+  }
+  return { ...folded, fault };
+}
+
+/** Adds one record, or says why it cannot stand here. */
+function add(folded: Folded, record: Stamped, machine: Machine, hash: string): string | null {
+  if (record.type === "session") {
+    if (record.n !== 1) return "a second session begins in the middle of a file";
+    folded.session = record;
+    return null;
+  }
+  if (!folded.session) return "the file does not begin with its session";
+  if (record.type === "turn") return beginTurn(folded, record, machine, hash);
+  const turn = folded.turns.at(-1);
+  if (!turn) return `${record.type} before any turn`;
+  switch (record.type) {
+    case "intent":
+      return addIntent(turn, record);
+    case "resume":
+      return addResume(turn);
+    case "end":
+      return addEnd(turn, record);
+    case "outcome":
+    case "crash":
+    case "abort":
+      return addEvent(turn, record, machine);
+  }
+}
+
+function beginTurn(
+  folded: Folded,
+  record: Stamped<TurnRecord>,
+  machine: Machine,
+  hash: string,
+): string | null {
+  if (record.machine !== hash)
+    return `this turn was taken by another version of the machine (${record.machine}; this one is ${hash}): use the version of broharness that wrote it`;
+  const before = folded.turns.at(-1);
+  const left: Conversation = before
+    ? conversationAfter(before)
+    : { messages: [], loaded_skills: [] };
+  const input = inputFrom(left, record.input);
+  try {
+    const [first] = initialTransition(machine, input);
+    folded.turns.push({
+      line: record.n,
+      record,
+      input,
+      first,
+      steps: [],
+      snapshot: first,
+      intent: null,
+      end: null,
+    });
+    return null;
+  } catch (error) {
+    return `no turn can begin like this: ${messageOf(error)}`;
+  }
+}
+
+function addIntent(turn: FoldedTurn, record: IntentRecord): string | null {
+  const [next] = turn.snapshot.context.queue;
+  if (turn.snapshot.value !== "tool_use" || !next)
+    return `a script starts in ${turn.snapshot.value}`;
+  if (signature(next) !== signature(record.call))
+    return `${record.call.name} starts, but the next call is ${next.name}`;
+  if (turn.intent && turn.intent.effect !== "read")
+    return `${record.call.name} starts a second time, though its first start has no outcome`;
+  turn.intent = record;
+  return null;
+}
+
+/** A stop, or a reply that nobody gave, is undone; what was interrupted by a crash simply goes on. */
+function addResume(turn: FoldedTurn): string | null {
+  if (turn.snapshot.status === "active") return null;
+  if (!isStopped(turn.snapshot)) return "a turn that has ended goes on";
+  const undone = turn.steps.pop();
+  if (!undone) return "a turn goes on that never began";
+  turn.snapshot = undone.before;
+  turn.end = null;
+  return null;
+}
+
+function addEnd(turn: FoldedTurn, record: EndRecord): string | null {
+  if (turn.snapshot.status !== "done") return `the turn is still in ${turn.snapshot.value}`;
+  if (turn.end) return "the turn ends twice";
+  if (turn.snapshot.value !== record.state)
+    return `the turn ends in ${turn.snapshot.value}, not in ${record.state}`;
+  turn.end = record;
+  return null;
+}
+
+function addEvent(
+  turn: FoldedTurn,
+  record: Stamped<OutcomeRecord | CrashRecord | AbortRecord>,
+  machine: Machine,
+): string | null {
+  const before = turn.snapshot;
+  if (before.status !== "active") return `the turn had ended in ${before.value}`;
+  if (record.type !== "abort" && !(record.of in before.children))
+    return `something came from ${record.of}, but the turn is in ${before.value}`;
+  const event = eventOf(record);
+  if (!event) return "no event";
+  try {
+    if (!before.can(event)) return `${before.value} has no way on for this`;
+    const [after] = transition(machine, before, event);
+    if (after.status === "error") return `the machine breaks on this: ${messageOf(after.error)}`;
+    turn.steps.push({ line: record.n, at: record.at, event, before, after });
+    turn.snapshot = after;
+    if (record.type !== "abort") turn.intent = null;
+    return null;
+  } catch (error) {
+    return `the machine cannot read this: ${messageOf(error)}`;
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/** Where a turn that was cut short goes on: its last state at work, and the script of which nobody knows what it did. */
+export interface Resumption {
+  input: TurnInput;
+  snapshot: Snapshot;
+  intent: IntentRecord | null;
+}
+
+/** Null for a turn that has ended. */
+export function resumptionOf({ input, snapshot, steps, intent }: FoldedTurn): Resumption | null {
+  if (snapshot.status === "active") return { input, snapshot, intent };
+  const last = steps.at(-1);
+  return last && isStopped(snapshot) ? { input, snapshot: last.before, intent } : null;
+}
+
+/** The machine's input as a turn record and the conversation before it give it: its keys always in one order. */
+export function inputFrom(left: Conversation, given: TurnRecord["input"]): TurnInput {
+  const { messages, loaded_skills } = { ...left, ...given };
+  const { question, attachment = "", nonce, skills, limits } = given;
+  return { messages, loaded_skills, question, attachment, nonce, skills, limits };
+}

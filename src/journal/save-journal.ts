@@ -1,0 +1,139 @@
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { HarnessError, reasonOf } from "../errors.ts";
+import type { Conversation } from "../machine/turn.types.ts";
+import type { Journal } from "./journal.ts";
+import { firstSum, writeLine, type JournalText } from "./line.ts";
+import { loadJournal } from "./load-journal.ts";
+import type { JournalRecord } from "./record.ts";
+import type { Redactor } from "./redact.ts";
+import { lock } from "./save-lock.ts";
+
+export interface JournalOptions {
+  path: string;
+  redactor: Redactor;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** A new journal; its folder is made, too. Throws HarnessError "config" when it cannot be kept there. */
+export function createJournal(options: JournalOptions): Journal {
+  return guarded(options.path, () => {
+    mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
+    const release = lock(options.path);
+    try {
+      return new FileJournal(openSync(options.path, "wx", 0o600), release, options);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  });
+}
+
+/** Goes on with a journal: what half a line a crash left behind is cut off. `text` is what stands in it. */
+export function openJournal(options: JournalOptions): { journal: Journal; text: JournalText } {
+  return guarded(options.path, () => {
+    const release = lock(options.path);
+    try {
+      const text = loadJournal(options.path);
+      const descriptor = openSync(options.path, "r+");
+      return { journal: new FileJournal(descriptor, release, options, text), text };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  });
+}
+
+function guarded<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (cause) {
+    throw cause instanceof HarnessError ? cause : cannotKeep(path, cause);
+  }
+}
+
+const cannotKeep = (path: string, cause: unknown) =>
+  new HarnessError(
+    "config",
+    `the session cannot be kept in ${path}: ${reasonOf(cause)}; put BROHARNESS_HOME elsewhere, or use --no-session`,
+    { cause },
+  );
+
+class FileJournal implements Journal {
+  left: Conversation | null = null;
+  redacted = false;
+  readonly #file: number;
+  readonly #release: () => void;
+  readonly #options: JournalOptions;
+  #size: number;
+  #sum: string;
+  #count: number;
+  #broken: HarnessError | null = null;
+  #isClosed = false;
+
+  constructor(file: number, release: () => void, options: JournalOptions, before?: JournalText) {
+    this.#file = file;
+    this.#release = release;
+    this.#options = options;
+    this.#sum = before?.sum ?? firstSum;
+    this.#count = before?.records.length ?? 0;
+    this.#size = fstatSync(file).size - Buffer.byteLength(before?.torn ?? "");
+    if (!before || before.fault) return;
+    if (before.torn !== null) ftruncateSync(file, this.#size);
+    else if (!before.endsLine) this.#append("\n");
+  }
+
+  write(record: JournalRecord): void {
+    if (this.#broken) throw this.#broken;
+    if (record.type === "turn") this.redacted = false;
+    const { value, found } = this.#options.redactor.redact(record);
+    this.redacted ||= found;
+    const stamped = { ...value, n: this.#count + 1, at: this.#options.now() };
+    const { line, sum } = writeLine(stamped, this.#sum);
+    const whole = this.#size;
+    try {
+      this.#append(`${line}\n`);
+      fdatasyncSync(this.#file);
+    } catch (cause) {
+      this.#broken = cannotKeep(this.#options.path, cause);
+      this.#cutBack(whole);
+      throw this.#broken;
+    }
+    this.#sum = sum;
+    this.#count += 1;
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    closeSync(this.#file);
+    this.#release();
+  }
+
+  /** The system may take only a part of a write. */
+  #append(text: string): void {
+    const bytes = Buffer.from(text);
+    for (let done = 0; done < bytes.length;)
+      done += writeSync(this.#file, bytes, done, bytes.length - done, this.#size + done);
+    this.#size += bytes.length;
+  }
+
+  /** Half a line is taken back, so that the file stays whole. */
+  #cutBack(whole: number): void {
+    this.#size = whole;
+    try {
+      ftruncateSync(this.#file, whole);
+    } catch {
+      // Then the next reader drops it.
+    }
+  }
+}
