@@ -5,6 +5,7 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -27,7 +28,7 @@ export interface JournalOptions {
 /** A new journal; its folder is made, too. Throws HarnessError "config" when it cannot be kept there. */
 export function createJournal(options: JournalOptions): Journal {
   return guarded(options.path, () => {
-    mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(options.path));
     const release = lock(options.path);
     try {
       return new FileJournal(openSync(options.path, "wx", 0o600), release, options);
@@ -51,6 +52,19 @@ export function openJournal(options: JournalOptions): { journal: Journal; text: 
       throw error;
     }
   });
+}
+
+/** With its parents. Node's own `recursive` does not end where a parent can never be made, such as below /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been quicker.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
 }
 
 function guarded<T>(path: string, action: () => T): T {
