@@ -1,7 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { HarnessError, reasonOf } from "../errors.ts";
+import { nearest } from "../contracts/nearest.ts";
 import { loadJournal } from "./load-journal.ts";
 import type { Stamped } from "./record.ts";
 
@@ -9,6 +10,8 @@ import type { Stamped } from "./record.ts";
 export interface SessionSummary {
   id: string;
   cwd: string;
+  /** Milliseconds since 1970; 0 where nobody knows. */
+  started_at: number;
   /** Milliseconds since 1970. */
   changed_at: number;
   turns: number;
@@ -21,8 +24,18 @@ export interface SessionSummary {
 export function sessionsFolder(environment: Readonly<Record<string, string | undefined>>): string {
   const { BROHARNESS_HOME: own = "", XDG_STATE_HOME: state = "", HOME = "" } = environment;
   if (own !== "") return join(own, "sessions");
-  const home = HOME === "" ? homedir() : HOME;
-  return join(isAbsolute(state) ? state : join(home, ".local/state"), "broharness/sessions");
+  const base = isAbsolute(state) ? state : join(HOME === "" ? homeOfUser() : HOME, ".local/state");
+  return join(base, "broharness/sessions");
+}
+
+/** As the system knows it, without asking HOME again. */
+function homeOfUser(): string {
+  try {
+    return userInfo().homedir;
+  } catch (cause) {
+    const message = "no home folder for sessions: set HOME or BROHARNESS_HOME, or use --no-session";
+    throw new HarnessError("config", message, { cause });
+  }
 }
 
 /** Sortable by time; `chance` is from 0 to 1. */
@@ -34,14 +47,18 @@ export function newSessionId(now: number, chance: number): string {
   return `${day}-${time.slice(0, 6)}-${word}`;
 }
 
-export const sessionPath = (folder: string, id: string): string => join(folder, `${id}.jsonl`);
+/** Throws HarnessError "usage" for an id that would lead out of the folder. */
+export function sessionPath(folder: string, id: string): string {
+  if (!isId(id))
+    throw new HarnessError("usage", `"${id}" is no session id; \`broharness sessions\` lists them`);
+  return join(folder, `${id}.jsonl`);
+}
+
+const isId = (id: string): boolean => /^[^./\\\0][^/\\\0]*$/.test(id);
 
 /** All sessions of a folder, the one that changed last first. */
-export function listSessions(folder: string): SessionSummary[] {
-  return idsIn(folder)
-    .flatMap((id) => summaryOf(folder, id))
-    .toSorted((a, b) => b.changed_at - a.changed_at || (a.id < b.id ? 1 : -1));
-}
+export const listSessions = (folder: string): SessionSummary[] =>
+  filesIn(folder).map((file) => summaryOf(folder, file));
 
 /** The id that a person means by it, or by its beginning. Throws HarnessError "usage" when that is none or several. */
 export function findSession(folder: string, wanted: string): string {
@@ -50,54 +67,88 @@ export function findSession(folder: string, wanted: string): string {
   const found = wanted === "" ? [] : ids.filter((id) => id.startsWith(wanted));
   const [id] = found;
   if (id !== undefined && found.length === 1) return id;
-  const why = found.length > 1 ? `could be ${found.join(" or ")}` : "is not there";
+  const why = found.length > 1 ? `could be ${eitherOf(found)}` : `is not there${near(wanted, ids)}`;
   throw new HarnessError("usage", `session "${wanted}" ${why}; \`broharness sessions\` lists them`);
 }
 
-/** The session of a working folder that changed last; null if it has none. */
+const CANDIDATES_MAX = 5;
+
+function eitherOf(ids: readonly string[]): string {
+  const newest = ids.toSorted().toReversed().slice(0, CANDIDATES_MAX).join(" or ");
+  return ids.length > CANDIDATES_MAX ? `${newest} or ${ids.length - CANDIDATES_MAX} more` : newest;
+}
+
+function near(wanted: string, ids: readonly string[]): string {
+  const meant = nearest(wanted, ids);
+  return meant === undefined ? "" : `, but ${meant} is`;
+}
+
+/** The session of a working folder that changed last; null if it has none. Older files are not read. */
 export const newestSession = (folder: string, cwd: string): string | null =>
-  listSessions(folder).find((session) => session.cwd === cwd)?.id ?? null;
+  filesIn(folder).find((file) => summaryOf(folder, file).cwd === cwd)?.id ?? null;
 
 function idsIn(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith(".jsonl"))
-      .map((name) => name.slice(0, -".jsonl".length));
+      .map((name) => name.slice(0, -".jsonl".length))
+      .filter(isId);
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return [];
     throw new HarnessError("not_readable", `${folder}: ${reasonOf(cause)}`, { cause });
   }
 }
 
-function summaryOf(folder: string, id: string): SessionSummary[] {
-  const path = sessionPath(folder, id);
-  const changed_at = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  if (changed_at === undefined) return []; // removed meanwhile
+/** The one that changed last first; without those that are removed meanwhile. */
+function filesIn(folder: string): { id: string; changed: number }[] {
+  return idsIn(folder)
+    .flatMap((id) => {
+      const changed = changedAt(sessionPath(folder, id));
+      return changed === undefined ? [] : [{ id, changed }];
+    })
+    .toSorted((a, b) => b.changed - a.changed || (a.id < b.id ? 1 : -1));
+}
+
+function changedAt(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  } catch {
+    return 0; // a link that leads in a circle, for one
+  }
+}
+
+function summaryOf(
+  folder: string,
+  { id, changed }: { id: string; changed: number },
+): SessionSummary {
   const damaged: SessionSummary = {
     id,
     cwd: "",
-    changed_at,
+    started_at: 0,
+    changed_at: Math.trunc(changed),
     turns: 0,
     first_question: "",
     state: "damaged",
   };
   try {
-    const { records, fault } = loadJournal(path);
+    const { records, fault } = loadJournal(sessionPath(folder, id));
     const session = records.find((record) => record.type === "session");
     const turns = records.filter((record) => record.type === "turn");
-    return [
-      {
-        ...damaged,
-        cwd: session?.cwd ?? "",
-        turns: turns.length,
-        first_question: turns[0]?.input.question ?? "",
-        state: fault ? "damaged" : stateOf(records),
-      },
-    ];
+    return {
+      ...damaged,
+      cwd: textOf(session?.cwd),
+      started_at: session?.at ?? 0,
+      turns: turns.length,
+      first_question: textOf(turns[0]?.input.question),
+      state: fault || !session ? "damaged" : stateOf(records),
+    };
   } catch {
-    return [damaged];
+    return damaged;
   }
 }
+
+/** A file may have been written by anyone. */
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 function stateOf(records: readonly Stamped[]): SessionSummary["state"] {
   const last = records.findLast((record) => ["turn", "resume", "end"].includes(record.type));

@@ -1,10 +1,10 @@
 import {
   closeSync,
   fdatasyncSync,
-  fstatSync,
   ftruncateSync,
   mkdirSync,
   openSync,
+  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -12,8 +12,8 @@ import { dirname } from "node:path";
 import { HarnessError, reasonOf } from "../errors.ts";
 import type { Conversation } from "../machine/turn.types.ts";
 import type { Journal } from "./journal.ts";
-import { firstSum, writeLine, type JournalText } from "./line.ts";
-import { loadJournal } from "./load-journal.ts";
+import { firstSum, writeLine, type JournalFault, type JournalText } from "./line.ts";
+import { loadJournal, type JournalFile } from "./load-journal.ts";
 import type { JournalRecord } from "./record.ts";
 import type { Redactor } from "./redact.ts";
 import { lock } from "./save-lock.ts";
@@ -39,12 +39,17 @@ export function createJournal(options: JournalOptions): Journal {
   });
 }
 
-/** Goes on with a journal: what half a line a crash left behind is cut off. `text` is what stands in it. */
+/**
+ * Goes on with a journal: half a line that a crash left behind is cut off. `text` is what stands in it. A damaged journal
+ * is left as it is, and every write to it throws.
+ */
 export function openJournal(options: JournalOptions): { journal: Journal; text: JournalText } {
   return guarded(options.path, () => {
     const release = lock(options.path);
     try {
       const text = loadJournal(options.path);
+      // So that the marks in it keep their meaning: a new secret gets a new number.
+      for (const record of text.records) options.redactor.redact(record);
       const descriptor = openSync(options.path, "r+");
       return { journal: new FileJournal(descriptor, release, options, text), text };
     } catch (error) {
@@ -78,9 +83,28 @@ function guarded<T>(path: string, action: () => T): T {
 const cannotKeep = (path: string, cause: unknown) =>
   new HarnessError(
     "config",
-    `the session cannot be kept in ${path}: ${reasonOf(cause)}; put BROHARNESS_HOME elsewhere, or use --no-session`,
+    `the session cannot be kept in ${path}: ${whyNot(cause)}; put BROHARNESS_HOME elsewhere, or use --no-session`,
     { cause },
   );
+
+const damaged = (path: string, { line, why }: JournalFault) =>
+  new HarnessError("config", `${path}, line ${line}: ${why}`);
+
+/** Why a file cannot be written, in words. */
+export function whyNot(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  if (code === "EEXIST") return "something of this name is there already";
+  return code === "EFBIG" ? "no file may grow this large" : reasonOf(cause);
+}
+
+const nothing: JournalFile = {
+  records: [],
+  fault: null,
+  torn: null,
+  endsLine: true,
+  sum: firstSum,
+  size: 0,
+};
 
 class FileJournal implements Journal {
   left: Conversation | null = null;
@@ -88,26 +112,30 @@ class FileJournal implements Journal {
   readonly #file: number;
   readonly #release: () => void;
   readonly #options: JournalOptions;
+  readonly #isNew: boolean;
   #size: number;
   #sum: string;
   #count: number;
   #broken: HarnessError | null = null;
   #isClosed = false;
 
-  constructor(file: number, release: () => void, options: JournalOptions, before?: JournalText) {
+  constructor(file: number, release: () => void, options: JournalOptions, before = nothing) {
     this.#file = file;
     this.#release = release;
     this.#options = options;
-    this.#sum = before?.sum ?? firstSum;
-    this.#count = before?.records.length ?? 0;
-    this.#size = fstatSync(file).size - Buffer.byteLength(before?.torn ?? "");
-    if (!before || before.fault) return;
-    if (before.torn !== null) ftruncateSync(file, this.#size);
+    this.#isNew = before === nothing;
+    this.#sum = before.sum;
+    this.#count = before.records.length;
+    this.#size = before.size;
+    if (before.fault) this.#broken = damaged(options.path, before.fault);
+    else if (before.torn !== null) ftruncateSync(file, this.#size);
     else if (!before.endsLine) this.#append("\n");
   }
 
   write(record: JournalRecord): void {
     if (this.#broken) throw this.#broken;
+    // The system may have given its number to another file since.
+    if (this.#isClosed) throw new Error("a record came after the journal was closed");
     if (record.type === "turn") this.redacted = false;
     const { value, found } = this.#options.redactor.redact(record);
     this.redacted ||= found;
@@ -120,6 +148,7 @@ class FileJournal implements Journal {
     } catch (cause) {
       this.#broken = cannotKeep(this.#options.path, cause);
       this.#cutBack(whole);
+      if (this.#isNew && this.#count === 0) this.close();
       throw this.#broken;
     }
     this.#sum = sum;
@@ -130,6 +159,8 @@ class FileJournal implements Journal {
     if (this.#isClosed) return;
     this.#isClosed = true;
     closeSync(this.#file);
+    // A new journal without a line is of no use to anybody.
+    if (this.#isNew && this.#count === 0) rmSync(this.#options.path, { force: true });
     this.#release();
   }
 

@@ -1,24 +1,31 @@
-import { closeSync, fsyncSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { HarnessError, reasonOf } from "../errors.ts";
 import { firstSum, writeLine } from "./line.ts";
 import { loadJournal } from "./load-journal.ts";
 import { sessionPath } from "./load-sessions.ts";
+import { whyNot } from "./save-journal.ts";
 import { lock } from "./save-lock.ts";
 
 /** Removes a session. Throws HarnessError "config" while another process writes to it. */
 export function removeSession(folder: string, id: string): void {
   const path = sessionPath(folder, id);
-  const release = lock(path);
   try {
-    unlinkSync(path);
+    const release = lock(path);
+    try {
+      unlinkSync(path);
+    } finally {
+      release();
+    }
   } catch (cause) {
+    if (cause instanceof HarnessError) throw cause;
     throw new HarnessError("config", `${path} cannot be removed: ${reasonOf(cause)}`, { cause });
-  } finally {
-    release();
   }
 }
 
-/** Copies a session under another id. The original stays as it is; it may even be in use. */
+/**
+ * Copies a session under another id. The original stays as it is; it may even be in use. Throws HarnessError "config" for a
+ * damaged one, and when the copy cannot be written: then nothing of it stays.
+ */
 export function forkSession(folder: string, id: string, newId: string): void {
   const { records, fault } = loadJournal(sessionPath(folder, id));
   if (fault) throw new HarnessError("config", `session ${id}, line ${fault.line}: ${fault.why}`);
@@ -31,14 +38,21 @@ export function forkSession(folder: string, id: string, newId: string): void {
   }
   const path = sessionPath(folder, newId);
   try {
-    const file = openSync(path, "wx", 0o600);
-    try {
-      writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeNew(path, text);
   } catch (cause) {
-    throw new HarnessError("config", `${path} cannot be written: ${reasonOf(cause)}`, { cause });
+    throw new HarnessError("config", `${path} cannot be written: ${whyNot(cause)}`, { cause });
+  }
+}
+
+function writeNew(path: string, text: string): void {
+  const file = openSync(path, "wx", 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
   }
 }

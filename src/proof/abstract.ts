@@ -35,6 +35,18 @@ const someRan: Ran[] = [
 ];
 const refusedBefore: Call = { name: "failing", input: {} };
 
+/** A skill that cannot be loaded stays what it is, for the model may only ask for it again. */
+const sameRefused = ({ reply, times }: Turn["refused"]): string => {
+  if (times === 0) return "";
+  return reply.startsWith("load_skill {") ? reply : signature(refusedBefore);
+};
+
+/** Once the answer has begun, no calls come any more. */
+const isAnswering = (value: Snapshot["value"], { return_to, pending }: Turn): boolean =>
+  value === "answer" ||
+  (value === "fail_recovery" && return_to === "answer") ||
+  (value === "ask_user_question" && pending?.kind === "open" && pending.asked_in === "answer");
+
 const some = (left: number) => (left > 0 ? SOME : 0);
 
 /**
@@ -58,16 +70,13 @@ export function abstract({ value, status, context }: Snapshot): {
       queue,
       questions: questions.map(() => "?"),
       ...questionAndYes(context, queue),
-      refused: {
-        reply: refused.times > 0 ? signature(refusedBefore) : "",
-        times: refused.times,
-      },
+      refused: { reply: sameRefused(refused), times: refused.times },
       asked_again: context.asked_again,
       ...(value === "fail_recovery"
         ? { problem: { code: "empty" }, return_to: context.return_to }
         : {}),
-      // No calls come after the answer has begun: what ran and what is loaded decides nothing any more.
-      ...(value === "answer" ? {} : callsAhead(context)),
+      // Then what ran and what is loaded decides nothing any more.
+      ...(isAnswering(value, context) ? {} : callsAhead(context)),
     },
   };
 }

@@ -1,59 +1,52 @@
-import { initialTransition } from "xstate";
+import { assign } from "xstate";
 import { describe, expect, test } from "vitest";
 import { turnMachine } from "../../src/machine/turn.machine.ts";
 import type { TurnInput } from "../../src/machine/turn.types.ts";
+import { boundsOf } from "../../src/proof/bounds.ts";
+import { explore as exploreTurn, type Explored } from "../../src/proof/explore.ts";
 import type { Snapshot } from "../../src/proof/machine.ts";
-import { choices, type Choice } from "../../src/proof/outcomes.ts";
 import { prove } from "../../src/proof/prove.ts";
-import { stepOf } from "../../src/proof/step.ts";
+import { explore } from "../../src/proof/quotient.ts";
 
 const limits = (max_retries: number, max_steps: number, max_asks: number) => ({
   max_retries,
   max_steps,
   max_asks,
 });
-const input = (given: ReturnType<typeof limits>, has_tools = true): TurnInput => ({
+const input = (given: ReturnType<typeof limits>): TurnInput => ({
   messages: [],
   loaded_skills: [],
   question: "?",
   nonce: "",
-  skills: [{ name: "skill", is_default: false, has_tools }],
+  skills: [{ name: "skill", is_default: false, has_tools: true }],
   limits: given,
 });
-const step = stepOf(turnMachine);
+const shared = explore(turnMachine);
 
-/** What a turn has used so far, counted from outside. */
-interface Used {
-  model_calls: number;
-  tool_runs: number;
-  questions: number;
-}
 const isModel = (state: string) => ["skill_call", "tool_call", "answer"].includes(state);
 
-/** Plays a turn to its end; `pick` is the world. */
-function play(given: TurnInput, pick: (possible: Choice[], at: Snapshot) => Choice): Used {
-  let [snapshot] = initialTransition(turnMachine, given);
-  const used = { model_calls: isModel(snapshot.value) ? 1 : 0, tool_runs: 0, questions: 0 };
-  for (let steps = 0; snapshot.status === "active"; steps++) {
-    if (steps > 500) throw new Error("the turn does not end");
-    const before: Snapshot = snapshot;
-    snapshot = step(before, pick(choices(before), before).event);
-    if (isModel(snapshot.value)) used.model_calls += 1;
-    if (snapshot.value === "ask_user_question") used.questions += 1;
-    used.tool_runs += before.context.budget.steps - snapshot.context.budget.steps;
+/** The largest sum of weights on any way from the first configuration; a way round throws. */
+function longest({ first, nodes }: Explored, weight: (from: Snapshot, to: Snapshot) => number) {
+  const best = new Map<string, number>();
+  const entered = new Set<string>();
+  const path = [first];
+  for (let key = path.at(-1); key !== undefined; key = path.at(-1)) {
+    const { snapshot, edges } = nodes.get(key) ?? { edges: [] };
+    const open = edges.filter(({ to }) => !best.has(to));
+    if (snapshot && open.length > 0 && !best.has(key)) {
+      if (entered.has(key)) throw new Error(`a way round through ${key}`);
+      entered.add(key);
+      path.push(...open.map(({ to }) => to));
+      continue;
+    }
+    path.pop();
+    const rests = edges.map(({ to }) => {
+      const after = nodes.get(to)?.snapshot;
+      return (best.get(to) ?? 0) + (snapshot && after ? weight(snapshot, after) : 0);
+    });
+    best.set(key, Math.max(0, ...rests));
   }
-  return used;
-}
-
-/** Chance that is the same in every run (mulberry32). */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
-  };
+  return best.get(first);
 }
 
 describe("the proof of the machine that ships", () => {
@@ -61,11 +54,11 @@ describe("the proof of the machine that ships", () => {
     expect(prove({ limits: limits(3, 12, 3) })).toStrictEqual({
       limits: limits(3, 12, 3),
       holds: true,
-      nodes: 1663,
+      nodes: 2007,
       cycle: null,
       bounds: {
-        configurations: 14464,
-        edges: 114495,
+        configurations: 15394,
+        edges: 122563,
         model_calls: 20,
         tool_runs: 12,
         questions: 3,
@@ -88,10 +81,10 @@ describe("the proof of the machine that ships", () => {
     [2, 3, 1, 8],
     [3, 50, 3, 58],
   ])("%i retries, %i steps, %i asks: at most %i model calls", (retries, steps, asks, calls) => {
-    const { bounds } = prove({ limits: limits(retries, steps, asks) });
-    expect(bounds?.model_calls).toBe(calls);
-    expect(bounds?.tool_runs).toBe(steps);
-    expect(bounds?.questions).toBe(asks);
+    const bounds = boundsOf(shared, limits(retries, steps, asks));
+    expect(bounds.model_calls).toBe(calls);
+    expect(bounds.tool_runs).toBe(steps);
+    expect(bounds.questions).toBe(asks);
   });
 
   test.each([
@@ -119,50 +112,52 @@ describe("the proof of the machine that ships", () => {
   });
 });
 
-describe("a world that means ill", () => {
-  test("9,900 turns of chance: none is longer than proved", () => {
-    const next = chance(7);
-    for (const given of [limits(1, 1, 1), limits(2, 3, 1), limits(3, 12, 3)]) {
-      const { bounds } = prove({ limits: given });
-      for (let turn = 0; turn < 3300; turn++) {
-        const used = play(input(given, next() < 0.9), (possible) => {
-          // What ends a turn comes rarely, or no turn would be long.
-          const going = possible.filter(({ name }) => !["abort", "crash"].includes(name));
-          const from = next() < 0.02 ? possible : going;
-          const picked = from[Math.floor(next() * from.length)];
-          if (!picked) throw new Error("nothing can happen");
-          return picked;
-        });
-        for (const measure of ["model_calls", "tool_runs", "questions"] as const)
-          expect(used[measure]).toBeLessThanOrEqual(bounds?.[measure] ?? -1);
-      }
-    }
+describe("the prediction: what follows from some or none is what real budgets give", () => {
+  test.each([
+    [limits(0, 0, 0), 2, 0, 0],
+    [limits(0, 1, 0), 3, 1, 0],
+    [limits(1, 1, 1), 5, 1, 1],
+    [limits(1, 2, 1), 6, 2, 1],
+  ])("%o", (given, model_calls, tool_runs, questions) => {
+    const explored = exploreTurn(turnMachine, input(given), { limit: 5000 });
+    const found = {
+      // The first configuration waits for a model call already.
+      model_calls: 1 + (longest(explored, (_from, to) => (isModel(to.value) ? 1 : 0)) ?? -1),
+      tool_runs: longest(
+        explored,
+        ({ context: before }, { context: after }) => before.budget.steps - after.budget.steps,
+      ),
+      questions: longest(explored, (_from, to) => (to.value === "ask_user_question" ? 1 : 0)),
+    };
+    expect(found).toStrictEqual({ model_calls, tool_runs, questions });
+    expect(boundsOf(shared, given)).toMatchObject(found);
   });
 
-  test("the worst it can do reaches every bound", () => {
-    const next = chance(11);
-    for (let turn = 0; turn < 100; turn++) {
-      const given = limits(3, 12, 3);
-      const used = play(input(given), (possible, { context }) => {
-        const named = (name: string) => possible.find((choice) => choice.name === name);
-        // Spends whatever is left, in an order of chance; answers last.
-        const wishes = [
-          ...(context.budget.asks > 0 ? ["a question"] : []),
-          ...(context.budget.retries > 0 ? ["no good reply"] : []),
-          ...(context.budget.steps > 0 ? ["one call"] : []),
-        ];
-        const found =
-          named("a reply") ??
-          named("waited") ??
-          named("skill loaded") ??
-          named("it ran (read)") ??
-          named(wishes[Math.floor(next() * wishes.length)] ?? "no call") ??
-          named("an answer");
-        if (!found)
-          throw new Error(`nothing to do among ${possible.map(({ name }) => name).join()}`);
-        return found;
-      });
-      expect(used).toStrictEqual({ model_calls: 20, tool_runs: 12, questions: 3 });
-    }
+  test("more configurations than allowed are an error", () => {
+    expect(() => exploreTurn(turnMachine, input(limits(1, 1, 1)), { limit: 100 })).toThrow(
+      "a turn has more than 100 configurations",
+    );
+  });
+});
+
+describe("a machine with a bug", () => {
+  test("that spends no retries has a way round", () => {
+    const machine = turnMachine.provide({ actions: { spend_retry: () => {} } });
+    const { holds, cycle, bounds } = prove({ limits: limits(3, 12, 3), machine });
+    expect({ holds, bounds }).toStrictEqual({ holds: false, bounds: null });
+    expect(cycle).toContain("fail_recovery");
+  });
+
+  test("that spends two steps at once does not count as some or none", () => {
+    const machine = turnMachine.provide({
+      actions: {
+        spend_step: assign(({ context: { budget } }) => ({
+          budget: { ...budget, steps: budget.steps - 2 },
+        })),
+      },
+    });
+    const { holds, broken } = prove({ limits: limits(1, 2, 1), machine });
+    expect(holds).toBe(false);
+    expect(broken).toContain("tool_call, one call: the last of steps makes a difference");
   });
 });

@@ -1,0 +1,153 @@
+import { initialTransition } from "xstate";
+import { describe, expect, test } from "vitest";
+import { turnMachine } from "../../src/machine/turn.machine.ts";
+import type { TurnInput } from "../../src/machine/turn.types.ts";
+import { budgets } from "../../src/proof/abstract.ts";
+import { boundsOf } from "../../src/proof/bounds.ts";
+import type { Snapshot } from "../../src/proof/machine.ts";
+import { choices, type Choice } from "../../src/proof/outcomes.ts";
+import { explore } from "../../src/proof/quotient.ts";
+import { stepOf } from "../../src/proof/step.ts";
+
+type Limits = TurnInput["limits"];
+const limits = (max_retries: number, max_steps: number, max_asks: number): Limits => ({
+  max_retries,
+  max_steps,
+  max_asks,
+});
+const mixed = [limits(0, 1, 0), limits(1, 1, 1), limits(2, 3, 1), limits(3, 12, 3)];
+const input = (given: Limits, has_tools = true): TurnInput => ({
+  messages: [],
+  loaded_skills: [],
+  question: "?",
+  nonce: "",
+  skills: [{ name: "skill", is_default: false, has_tools }],
+  limits: given,
+});
+const step = stepOf(turnMachine);
+const quotient = explore(turnMachine);
+
+const isModel = (state: string) => ["skill_call", "tool_call", "answer"].includes(state);
+
+type Pick = (possible: Choice[], at: Snapshot) => Choice;
+interface Played {
+  before: Snapshot;
+  choice: Choice;
+  after: Snapshot;
+}
+
+/** Plays a turn to its end, step by step; `pick` is the world. */
+function* play(given: TurnInput, pick: Pick): Generator<Played> {
+  let [snapshot] = initialTransition(turnMachine, given);
+  for (let steps = 0; snapshot.status === "active"; steps++) {
+    if (steps > 500) throw new Error("the turn does not end");
+    const before: Snapshot = snapshot;
+    const possible = choices(before);
+    const choice = pick(possible, before);
+    snapshot = step(before, choice.event);
+    yield { before, choice, after: snapshot };
+  }
+}
+
+/** What a turn uses, counted from outside. The first model call is the one that every turn of these begins with. */
+function used(given: TurnInput, pick: Pick) {
+  const counted = { model_calls: 1, tool_runs: 0, questions: 0 };
+  for (const { before, after } of play(given, pick)) {
+    if (isModel(after.value)) counted.model_calls += 1;
+    if (after.value === "ask_user_question") counted.questions += 1;
+    counted.tool_runs += before.context.budget.steps - after.context.budget.steps;
+  }
+  return counted;
+}
+
+/** Chance that is the same in every run (mulberry32). */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Anything that can happen; what ends a turn comes rarely, or no turn would be long. */
+const random =
+  (next: () => number): Pick =>
+  (possible) => {
+    const going = possible.filter(({ name }) => !["abort", "crash"].includes(name));
+    const from = next() < 0.02 ? possible : going;
+    const picked = from[Math.floor(next() * from.length)];
+    if (!picked) throw new Error("nothing can happen");
+    return picked;
+  };
+
+/** Spends whatever is left, in an order of chance, and answers last: each such turn is a longest one. */
+const worst =
+  (next: () => number): Pick =>
+  (possible, { context: { budget } }) => {
+    const named = (name: string) => possible.find((choice) => choice.name === name);
+    const wishes = [
+      ...(budget.asks > 0 ? ["a question"] : []),
+      ...(budget.retries > 0 ? ["no good reply"] : []),
+      ...(budget.steps > 0 ? ["one call"] : []),
+    ];
+    const found =
+      named("a reply") ??
+      named("waited") ??
+      named("skill loaded") ??
+      named("it ran (read)") ??
+      named(wishes[Math.floor(next() * wishes.length)] ?? "no call") ??
+      named("an answer");
+    if (!found) throw new Error(`nothing to do among ${possible.map(({ name }) => name).join()}`);
+    return found;
+  };
+
+describe("10,000 turns in a world that means ill", () => {
+  test.each(mixed)("2,400 turns of chance: none takes more than proved (%o)", (given) => {
+    const next = chance(7 + given.max_steps);
+    const bounds = boundsOf(quotient, given);
+    for (let turn = 0; turn < 2400; turn++) {
+      const counted = used(input(given, next() < 0.9), random(next));
+      for (const measure of ["model_calls", "tool_runs", "questions"] as const)
+        expect(counted[measure]).toBeLessThanOrEqual(bounds[measure]);
+    }
+  });
+
+  test.each([
+    [limits(0, 1, 0), { model_calls: 3, tool_runs: 1, questions: 0 }],
+    [limits(1, 1, 1), { model_calls: 5, tool_runs: 1, questions: 1 }],
+    [limits(2, 3, 1), { model_calls: 8, tool_runs: 3, questions: 1 }],
+    [limits(3, 12, 3), { model_calls: 20, tool_runs: 12, questions: 3 }],
+  ])("100 turns of the worst: each reaches every bound (%o)", (given, bounds) => {
+    const next = chance(11 + given.max_steps);
+    expect(boundsOf(quotient, given)).toMatchObject(bounds);
+    for (let turn = 0; turn < 100; turn++)
+      expect(used(input(given), worst(next))).toStrictEqual(bounds);
+  });
+});
+
+describe("the graph of the proof holds every turn", () => {
+  const isAt = (node: number, { value, status, context: { budget } }: Snapshot) => {
+    const found = quotient.nodes[node];
+    if (found?.state !== value || found.isFinal !== (status !== "active")) return false;
+    return found.isFinal || budgets.every((name) => found.left[name] === budget[name] > 0);
+  };
+
+  test("500 turns of chance: each is a walk in it", () => {
+    const next = chance(23);
+    for (let turn = 0; turn < 500; turn++) {
+      const given = input(mixed[turn % mixed.length] ?? limits(1, 1, 1), next() < 0.9);
+      const [begin] = initialTransition(turnMachine, given);
+      // By state and budgets, whatever the choice is called there: all nodes are followed that it can be at.
+      let at = quotient.first.filter((node) => isAt(node, begin));
+      for (const { before, choice, after } of play(given, random(next))) {
+        const edges = at.map((node) => quotient.nodes[node]?.edges ?? []);
+        at = [...new Set(edges.flat().flatMap(({ to, toNone }) => [to, toNone]))].filter((node) =>
+          isAt(node, after),
+        );
+        expect(at, `${before.value}, ${choice.name}: ${after.value}`).not.toHaveLength(0);
+      }
+    }
+  });
+});
