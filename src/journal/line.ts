@@ -73,7 +73,16 @@ function readLine(
     return {
       why: "this line was changed, or a line before it is missing: its checksum is another",
     };
-  const record = JSON.parse(`${line.slice(0, found.index)}}`) as Stamped;
+  const record = parsed(`${line.slice(0, found.index)}}`);
+  if (!record) return { why: "this line is no JSON" };
   if (record.n !== number) return { why: `this line is number ${record.n}` };
   return { record, sum };
+}
+
+function parsed(text: string): Stamped | null {
+  try {
+    return JSON.parse(text) as Stamped;
+  } catch {
+    return null;
+  }
 }

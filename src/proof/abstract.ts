@@ -1,15 +1,15 @@
 import { signature, type Call } from "../contracts/call.ts";
 import { startingTurn } from "../machine/turn.start.ts";
-import type { Turn } from "../machine/turn.types.ts";
+import { hasTools, routable } from "../machine/turn.guards.ts";
+import type { SkillCard, Turn } from "../machine/turn.types.ts";
 import type { Ran } from "../guardrails/repeat.ts";
 import type { Machine, Snapshot } from "./machine.ts";
 
 export const budgets = ["retries", "steps", "asks"] as const;
 export type Budget = (typeof budgets)[number];
 
-/** What stands for "some left": the first is spent and leaves some, the second leaves none. */
+/** What stands for "some left": spending one leaves some. */
 export const SOME = 2;
-const LAST = 1;
 
 /** A turn of which nothing is known any more. */
 const nothing: Turn = {
@@ -26,7 +26,7 @@ const nothing: Turn = {
 };
 
 const ran = (name: string, effect: Ran["effect"]): Ran => ({ signature: `${name} {}`, effect });
-/** One call that may not be made again, two that go round, and any other is new. */
+/** One call that may not be made again, two that go round, and any other is new. It is taken as given that something ran. */
 const someRan: Ran[] = [
   ran("again", "denied"),
   ran("here", "write"),
@@ -35,11 +35,7 @@ const someRan: Ran[] = [
 ];
 const refusedBefore: Call = { name: "failing", input: {} };
 
-/** A skill that cannot be loaded stays what it is, for the model may only ask for it again. */
-const sameRefused = ({ reply, times }: Turn["refused"]): string => {
-  if (times === 0) return "";
-  return reply.startsWith("load_skill {") ? reply : signature(refusedBefore);
-};
+const loading: Call = { name: "load_skill", input: { skill_name: "skill" } };
 
 /** Once the answer has begun, no calls come any more. */
 const isAnswering = (value: Snapshot["value"], { return_to, pending }: Turn): boolean =>
@@ -70,7 +66,10 @@ export function abstract({ value, status, context }: Snapshot): {
       queue,
       questions: questions.map(() => "?"),
       ...questionAndYes(context, queue),
-      refused: { reply: sameRefused(refused), times: refused.times },
+      refused: {
+        reply: refused.times > 0 ? signature(refusedBefore) : "",
+        times: refused.times,
+      },
       asked_again: context.asked_again,
       ...(value === "fail_recovery"
         ? { problem: { code: "empty" }, return_to: context.return_to }
@@ -81,13 +80,22 @@ export function abstract({ value, status, context }: Snapshot): {
   };
 }
 
-/** What may decide about calls that are still to come. */
-const callsAhead = ({ loaded_skills, skills, ran: all, queue, called_in }: Turn) => ({
-  loaded_skills,
-  skills,
-  ran: all.length > 0 ? someRan : [],
-  called_in: queue.length > 0 ? called_in : nothing.called_in,
-});
+/** What may decide about calls that are still to come: of the skills, whether any has tools and whether one can be loaded. */
+function callsAhead(turn: Turn): Pick<Turn, "skills" | "ran" | "called_in"> {
+  const [next] = routable(turn);
+  const loadable = turn.skills.find(({ name }) => name === next);
+  return {
+    skills: skillsOf(hasTools(turn), loadable?.has_tools ?? null),
+    ran: someRan,
+    called_in: turn.queue.length > 0 ? turn.called_in : nothing.called_in,
+  };
+}
+
+/** All skill sets that the chart tells apart. `loadable`: whether the next skill to load has tools; null for none. */
+export const skillsOf = (has_tools: boolean, loadable: boolean | null): SkillCard[] => [
+  ...(has_tools ? [{ name: "base", is_default: true, has_tools }] : []),
+  ...(loadable === null ? [] : [{ name: "skill", is_default: false, has_tools: loadable }]),
+];
 
 function questionAndYes(
   { pending, allowed, queue: [was] }: Turn,
@@ -101,20 +109,34 @@ function questionAndYes(
 }
 
 function canonical(call: Call, index: number, refusedReply: string): Call {
-  if (call.name === "load_skill") return call;
+  if (call.name === "load_skill") return loading;
   return signature(call) === refusedReply ? refusedBefore : { name: "tool", input: { n: index } };
 }
 
-/** A configuration to go on from, its actors at work. `last`: the budget of which only one is left. */
+/** A text for what two abstract configurations can differ in; writing all of one takes three times as long. */
+export function keyOf({ value, context }: ReturnType<typeof abstract>): string {
+  const { budget, queue, questions, pending, refused, skills } = context;
+  return [
+    value,
+    ...budgets.map((name) => budget[name]),
+    ...queue.map(({ name, input }) => `${name}${JSON.stringify(input)}`),
+    questions.length,
+    pending?.kind === "open" ? pending.asked_in : pending?.kind,
+    context.allowed.length,
+    refused.reply,
+    refused.times,
+    context.asked_again,
+    context.return_to,
+    context.called_in,
+    ...skills.map(({ name, has_tools }) => `${name}${has_tools}`),
+  ].join();
+}
+
+/** A configuration to go on from, its actors at work. */
 export function concrete(
   machine: Machine,
   { value, context }: ReturnType<typeof abstract>,
-  template: Snapshot,
-  last: Budget | null,
+  { children }: Snapshot,
 ): Snapshot {
-  const budget = last ? { ...context.budget, [last]: LAST } : context.budget;
-  const { children } = template;
-  return Object.assign(machine.resolveState({ value, context: { ...context, budget } }), {
-    children,
-  });
+  return Object.assign(machine.resolveState({ value, context }), { children });
 }

@@ -75,115 +75,119 @@ function sorted({ nodes }: Quotient): number[] {
 
 const isModel = (state: string) => ["skill_call", "tool_call", "answer"].includes(state);
 
-/** What entering a state may add: a model call, a call of a tool (which spends a step), a question. */
-const weights = {
-  model_calls: (_edge: Edge, to: string) => (isModel(to) ? 1 : 0),
-  tool_runs: ({ spends }: Edge) => (spends === "steps" ? 1 : 0),
-  questions: (_edge: Edge, to: string) => (to === "ask_user_question" ? 1 : 0),
-};
-type Measure = keyof typeof weights;
+const measures = ["model_calls", "tool_runs", "questions"] as const;
 
-/** Nodes with what is left of each budget, for these limits: every configuration, once. */
+/** What taking an edge adds: a model call, a call of a tool (which spends a step), a question. */
+function weightOf({ spends }: Edge, to: string): Record<(typeof measures)[number], number> {
+  return {
+    model_calls: isModel(to) ? 1 : 0,
+    tool_runs: spends === "steps" ? 1 : 0,
+    questions: to === "ask_user_question" ? 1 : 0,
+  };
+}
+
+/**
+ * Nodes together with what is left of each budget, as numbers: every configuration that these limits allow. What is
+ * left is one number, too, and spending one of a budget takes its stride off it.
+ */
 class Unrolled {
-  readonly #nodes: readonly Node[];
-  readonly #sizes: Record<Budget, number>;
+  readonly strides: Record<Budget, number>;
+  readonly #limits: Record<Budget, number>;
+  /** How many ways there are to have something left. */
+  readonly lefts: number;
 
-  constructor(nodes: readonly Node[], limits: Record<Budget, number>) {
-    this.#nodes = nodes;
-    this.#sizes = limits;
+  constructor({ max_retries: retries, max_steps: steps, max_asks: asks }: TurnLimits) {
+    this.#limits = { retries, steps, asks };
+    this.strides = { retries: (steps + 1) * (asks + 1), steps: asks + 1, asks: 1 };
+    this.lefts = (retries + 1) * this.strides.retries;
   }
 
-  /** A number for a node with these budgets. */
-  keyOf(node: number, left: Record<Budget, number>): number {
-    const { steps, asks } = this.#sizes;
-    return (
-      ((node * (this.#sizes.retries + 1) + left.retries) * (steps + 1) + left.steps) * (asks + 1) +
-      left.asks
-    );
+  isLeft(left: number, budget: Budget): number {
+    return Math.floor(left / this.strides[budget]) % (this.#limits[budget] + 1);
   }
 
-  get size(): number {
-    return budgets.reduce((size, budget) => size * (this.#sizes[budget] + 1), this.#nodes.length);
+  fits({ isFinal, left }: Node, all: number): boolean {
+    return isFinal || budgets.every((budget) => left[budget] === this.isLeft(all, budget) > 0);
   }
 
-  /** All that can be left, so that whatever an edge leads to comes before it. */
-  *lefts(): Generator<Record<Budget, number>> {
-    const { retries, steps, asks } = this.#sizes;
-    for (let r = 0; r <= retries; r++)
-      for (let s = 0; s <= steps; s++)
-        for (let a = 0; a <= asks; a++) yield { retries: r, steps: s, asks: a };
-  }
-
-  fits(node: Node, left: Record<Budget, number>): boolean {
-    return node.isFinal || budgets.every((budget) => node.left[budget] === left[budget] > 0);
-  }
-
-  /** Where an edge leads, with what is left then. */
-  follow({ spends, to, toNone }: Edge, left: Record<Budget, number>) {
-    if (spends === null) return { node: to, left };
-    const rest = { ...left, [spends]: left[spends] - 1 };
-    return { node: rest[spends] === 0 ? toNone : to, left: rest };
+  /** Where an edge leads when this much is left, as a number for the node and what is left then. */
+  next({ spends, to, toNone }: Edge, left: number): number {
+    if (spends === null) return to * this.lefts + left;
+    const node = this.isLeft(left, spends) === 1 ? toNone : to;
+    return node * this.lefts + left - this.strides[spends];
   }
 }
 
 /** The exact bounds for finite limits, by the longest paths from any first configuration. */
 export function boundsOf(quotient: Quotient, limits: TurnLimits): Bounds {
   const { nodes, first } = quotient;
-  const sizes = { retries: limits.max_retries, steps: limits.max_steps, asks: limits.max_asks };
-  const unrolled = new Unrolled(nodes, sizes);
-  const order = sorted(quotient);
-  const starts = first.filter((node) => nodes[node] && unrolled.fits(nodes[node], sizes));
-  const most = (measure: Measure) => {
-    const longest = new Uint32Array(unrolled.size);
-    for (const left of unrolled.lefts())
-      for (const index of order) {
-        const node = nodes[index];
-        if (!node || !unrolled.fits(node, left)) continue;
-        let best = 0;
-        for (const edge of node.edges) {
-          const next = unrolled.follow(edge, left);
-          const to = nodes[next.node]?.state ?? "";
-          const rest = longest[unrolled.keyOf(next.node, next.left)] ?? 0;
-          best = Math.max(best, rest + weights[measure](edge, to));
-        }
-        longest[unrolled.keyOf(index, left)] = best;
-      }
-    const isCounted = (state: string) => (measure === "model_calls" && isModel(state) ? 1 : 0);
-    return Math.max(
-      ...starts.map((node) => {
-        const begun = isCounted(nodes[node]?.state ?? "");
-        return begun + (longest[unrolled.keyOf(node, sizes)] ?? 0);
+  const unrolled = new Unrolled(limits);
+  const all = unrolled.lefts - 1;
+  const starts = first.filter((index) => nodes[index] && unrolled.fits(nodes[index], all));
+  const longest = longestPaths(quotient, unrolled);
+  const most = (measure: (typeof measures)[number]) =>
+    Math.max(
+      ...starts.map((index) => {
+        const begun = measure === "model_calls" && isModel(nodes[index]?.state ?? "") ? 1 : 0;
+        return begun + (longest[measure][index * unrolled.lefts + all] ?? 0);
       }),
     );
-  };
   return {
-    ...reached(quotient, unrolled, starts, sizes),
+    ...reached(quotient, unrolled, starts),
     model_calls: most("model_calls"),
     tool_runs: most("tool_runs"),
     questions: most("questions"),
   };
 }
 
+/** For each configuration, the most of each measure on any way from it. What an edge leads to is always known before. */
+function longestPaths(quotient: Quotient, unrolled: Unrolled) {
+  const { nodes } = quotient;
+  const size = nodes.length * unrolled.lefts;
+  const longest = {
+    model_calls: new Uint16Array(size),
+    tool_runs: new Uint16Array(size),
+    questions: new Uint16Array(size),
+  };
+  const order = sorted(quotient);
+  const weights = nodes.map(({ edges }) =>
+    edges.map((edge) => weightOf(edge, nodes[edge.to]?.state ?? "")),
+  );
+  for (let left = 0; left < unrolled.lefts; left++)
+    for (const index of order) {
+      const node = nodes[index];
+      if (!node || !unrolled.fits(node, left)) continue;
+      const at = index * unrolled.lefts + left;
+      for (const [number, edge] of node.edges.entries()) {
+        const next = unrolled.next(edge, left);
+        for (const measure of measures) {
+          const known = longest[measure];
+          const found = (known[next] ?? 0) + (weights[index]?.[number]?.[measure] ?? 0);
+          if (found > (known[at] ?? 0)) known[at] = found;
+        }
+      }
+    }
+  return longest;
+}
+
+/** All that a turn can come to; a final state counts once, whatever is left then. */
 function reached(
   { nodes }: Quotient,
   unrolled: Unrolled,
   starts: readonly number[],
-  sizes: Record<Budget, number>,
 ): { configurations: number; edges: number } {
-  const none = { retries: 0, steps: 0, asks: 0 };
-  const seen = new Set<number>();
-  const waiting = starts.map((node) => ({ node, left: sizes }));
-  for (const { node, left } of waiting) seen.add(unrolled.keyOf(node, left));
+  const waiting = starts.map((index) => (index + 1) * unrolled.lefts - 1);
+  const seen = new Set(waiting);
   let edges = 0;
-  for (let next = waiting.pop(); next; next = waiting.pop())
-    for (const edge of nodes[next.node]?.edges ?? []) {
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop())
+    for (const edge of nodes[Math.floor(at / unrolled.lefts)]?.edges ?? []) {
       edges += 1;
-      const to = unrolled.follow(edge, next.left);
-      const left = nodes[to.node]?.isFinal ? none : to.left;
-      const key = unrolled.keyOf(to.node, left);
+      const next = unrolled.next(edge, at % unrolled.lefts);
+      const isFinal = nodes[Math.floor(next / unrolled.lefts)]?.isFinal === true;
+      const key = isFinal ? next - (next % unrolled.lefts) : next;
       if (seen.has(key)) continue;
       seen.add(key);
-      waiting.push({ node: to.node, left });
+      waiting.push(key);
     }
   return { configurations: seen.size, edges };
 }

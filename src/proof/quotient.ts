@@ -1,6 +1,8 @@
 import { initialTransition } from "xstate";
-import type { SkillCard, TurnInput } from "../machine/turn.types.ts";
-import { abstract, budgets, concrete, SOME, type Budget } from "./abstract.ts";
+import { signature } from "../contracts/call.ts";
+import { hasTools } from "../machine/turn.guards.ts";
+import type { SkillCard, Turn, TurnInput } from "../machine/turn.types.ts";
+import { abstract, budgets, concrete, keyOf, skillsOf, SOME, type Budget } from "./abstract.ts";
 import type { Machine, Snapshot } from "./machine.ts";
 import { choices } from "./outcomes.ts";
 import { stepOf } from "./step.ts";
@@ -14,6 +16,8 @@ export interface Edge {
 }
 
 export interface Node {
+  /** `keyOf` of the abstract configuration. */
+  key: string;
   state: Snapshot["value"];
   isFinal: boolean;
   /** Of each budget, whether any is left. */
@@ -32,19 +36,9 @@ export interface Quotient {
   broken: string[];
 }
 
-const card = (is_default: boolean, has_tools: boolean): SkillCard => ({
-  name: "skill",
-  is_default,
-  has_tools,
-});
-/** Every kind of skill set that the chart tells apart. */
-const decks: SkillCard[][] = [
-  [],
-  [card(true, true)],
-  [card(true, false)],
-  [card(false, true)],
-  [card(false, false)],
-];
+const decks = [true, false].flatMap((hasTools) =>
+  [true, false, null].map((loadable) => skillsOf(hasTools, loadable)),
+);
 
 const limitsOf = (left: Record<Budget, boolean>) => ({
   max_retries: left.retries ? SOME : 0,
@@ -95,37 +89,40 @@ class Exploration {
 
   #indexOf(snapshot: Snapshot): number {
     const form = abstract(snapshot);
-    const key = JSON.stringify(form);
+    const key = keyOf(form);
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
     const index = this.#result.nodes.length;
     const { budget } = form.context;
     const left = { retries: budget.retries > 0, steps: budget.steps > 0, asks: budget.asks > 0 };
     const isFinal = snapshot.status !== "active";
-    this.#result.nodes.push({ state: snapshot.value, isFinal, left, edges: [] });
+    this.#result.nodes.push({ key, state: snapshot.value, isFinal, left, edges: [] });
     this.#indexes.set(key, index);
-    if (!isFinal)
-      this.#waiting.push({ index, snapshot: concrete(this.#machine, form, snapshot, null) });
+    if (!isFinal) this.#waiting.push({ index, snapshot: concrete(this.#machine, form, snapshot) });
     return index;
   }
 
   #expand(index: number, before: Snapshot): void {
     const edges = this.#result.nodes[index]?.edges ?? [];
-    for (const { name, event } of choices(before)) {
-      const after = this.#step(before, event);
-      const spent = spentBy(before, after);
-      const [spends = null] = spent;
-      if (spent.length > 1 || after.status === "error")
-        this.#result.broken.push(`${before.value}, ${name}: spends ${spent.join(" and ")}`);
-      const to = this.#indexOf(after);
-      const toNone = spends ? this.#lastOf(before, name, spends, after) : to;
-      edges.push({ choice: name, to, toNone, spends });
-    }
+    for (const start of meantBy(before))
+      for (const { name, event } of choices(start)) {
+        const after = this.#step(start, event);
+        const spent = spentBy(start, after);
+        const [spends = null] = spent;
+        if (spent.length > 1 || after.status === "error")
+          this.#result.broken.push(`${start.value}, ${name}: spends ${spent.join(" and ")}`);
+        const some = variants(start, after);
+        const none = spends ? variants(start, this.#lastOf(start, name, spends, after)) : some;
+        for (const [at, to] of some.entries()) {
+          const [toNode, toNone] = [this.#indexOf(to), this.#indexOf(none[at] ?? to)];
+          edges.push({ choice: name, to: toNode, toNone, spends });
+        }
+      }
   }
 
   /** The same step with the last of a budget. It must lead to the same state: what is left is asked about, never how much. */
-  #lastOf(before: Snapshot, name: string, spends: Budget, some: Snapshot): number {
-    const last = concrete(this.#machine, abstract(before), before, spends);
+  #lastOf(before: Snapshot, name: string, spends: Budget, some: Snapshot): Snapshot {
+    const last = changed(before, { budget: { ...before.context.budget, [spends]: 1 } });
     const choice = choices(last).find((candidate) => candidate.name === name);
     if (!choice) throw new Error(`no ${name} with the last of ${spends}`);
     const after = this.#step(last, choice.event);
@@ -133,9 +130,49 @@ class Exploration {
       this.#result.broken.push(
         `${before.value}, ${name}: the last of ${spends} makes a difference`,
       );
-    return this.#indexOf(after);
+    return after;
   }
 }
+
+/** A node does not say whether the skill that is being loaded is the one that failed before: both are taken. */
+function meantBy(node: Snapshot): Snapshot[] {
+  const { queue, refused } = node.context;
+  const [head] = node.value === "tool_use" ? queue : [];
+  return head?.name === "load_skill" && refused.times > 0
+    ? [node, changed(node, { refused: { ...refused, reply: signature(head) } })]
+    : [node];
+}
+
+/**
+ * Where a step may lead, since a node stands for more than its one configuration: behind a skill that was loaded there
+ * may be another, behind two calls a third.
+ */
+function variants(before: Snapshot, after: Snapshot): Snapshot[] {
+  const [was, now] = [before.context, after.context];
+  const relaxed: Partial<Turn>[][] = [];
+  if (now.loaded_skills.length > was.loaded_skills.length)
+    relaxed.push([true, false].map((loadable) => ({ skills: skillsOf(hasTools(now), loadable) })));
+  if (was.queue.length > 1 && now.queue.length === 1) relaxed.push([{ queue: was.queue }]);
+  return relaxed.reduce(
+    (all, changes) => [
+      ...all,
+      ...all.flatMap((snapshot) => changes.map((change) => changed(snapshot, change))),
+    ],
+    [after],
+  );
+}
+
+/** A skill set that says of itself what is loaded needs no list of it. */
+const changed = (snapshot: Snapshot, change: Partial<Turn>): Snapshot => {
+  const loaded_skills = change.skills ? [] : snapshot.context.loaded_skills;
+  return Object.assign(
+    Object.create(Object.getPrototypeOf(snapshot) as object) as Snapshot,
+    snapshot,
+    {
+      context: { ...snapshot.context, loaded_skills, ...change },
+    },
+  );
+};
 
 const spentBy = (before: Snapshot, after: Snapshot): Budget[] =>
   budgets.filter((budget) => after.context.budget[budget] !== before.context.budget[budget]);
