@@ -1,4 +1,10 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { assign, createActor, fromPromise, setup } from "xstate";
+import type { ActorName } from "../src/journal/record.ts";
+import { createRedactor } from "../src/journal/redact.ts";
+import { createJournal } from "../src/journal/save-journal.ts";
 import { turnMachine } from "../src/machine/turn.machine.ts";
 import type {
   AskForCallsOutput,
@@ -8,6 +14,7 @@ import type {
   UseToolInput,
   UseToolOutput,
 } from "../src/machine/turn.types.ts";
+import { Recorder } from "../src/recorder.ts";
 import { median } from "./median.ts";
 
 const TURNS = 300;
@@ -93,13 +100,38 @@ async function microsecondsPerTurn(
   return (user + system) / TURNS;
 }
 
+/** The same turn with a real journal on the disk: each event a flushed line before the machine has it, and an inspector. */
+async function journalled(): Promise<number> {
+  const path = join(mkdtempSync(join(tmpdir(), "broharness-bench-")), "bench.jsonl");
+  const journal = createJournal({ path, redactor: createRedactor([]), now: () => Date.now() });
+  const recorder = new Recorder(journal);
+  let seen = 0;
+  const record = (event: { type: string; output?: unknown; actorId?: string }) => {
+    if (event.type.startsWith("xstate.done.actor."))
+      recorder.outcome(event.actorId as ActorName, event.output);
+  };
+  const cost = await microsecondsPerTurn(() =>
+    createActor(ours, {
+      input,
+      inspect: (event) => {
+        seen += 1;
+        if (event.type === "@xstate.event") record(event.event);
+      },
+    }),
+  );
+  journal.close();
+  if (seen === 0) throw new Error("nothing was inspected");
+  return cost;
+}
+
 export async function machineCost() {
-  const taken = { ours: [] as number[], bare: [] as number[] };
+  const taken = { ours: [] as number[], bare: [] as number[], kept: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
     taken.bare.push(await microsecondsPerTurn(() => createActor(bare)));
     taken.ours.push(await microsecondsPerTurn(() => createActor(ours, { input })));
+    taken.kept.push(await journalled());
   }
-  const [floor, turn] = [median(taken.bare), median(taken.ours)];
+  const [floor, turn, kept] = [median(taken.bare), median(taken.ours), median(taken.kept)];
   return [
     {
       what: "bare XState, 6 steps, CPU",
@@ -110,6 +142,11 @@ export async function machineCost() {
       what: "the turn machine, 6 steps, CPU",
       value: `${turn.toFixed(0)} µs`,
       ratio: `${(turn / floor).toFixed(1)} × bare XState`,
+    },
+    {
+      what: "the same, each event written to a journal and flushed, and inspected, CPU",
+      value: `${kept.toFixed(0)} µs`,
+      ratio: `${(kept / floor).toFixed(1)} × bare XState`,
     },
   ];
 }

@@ -29,6 +29,8 @@ const reasons: Partial<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the quota of the disk is used up",
   EROFS: "the disk is read-only",
+  EEXIST: "something of this name is there already",
+  EFBIG: "no file may grow this large",
   ENXIO: "nothing reads this pipe",
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",

@@ -13,6 +13,7 @@ import {
   type Turn,
 } from "../index.ts";
 import { harnessOptions } from "./config.ts";
+import { terminalText } from "../terminal-text.ts";
 import { keptOf, withKept, type Flags } from "./flags.ts";
 import { print } from "./print.ts";
 import { createReporter, type Reporter } from "./report.ts";
@@ -95,7 +96,9 @@ async function takeTurn(
   if (resumptionOf(last)) return harness.resume(last, { signal, journal });
   const { context } = last.snapshot;
   process.stderr.write("broharness: this turn had ended; its end again (ask something to go on)\n");
-  if (context.outcome && "text" in context.outcome) print(context.outcome.text);
+  if (context.outcome?.kind === "answered") print(context.outcome.text);
+  if (context.outcome?.kind === "fallback")
+    process.stderr.write(`${terminalText(context.outcome.text)}\n`);
   return context;
 }
 

@@ -59,6 +59,7 @@ function beginSession(folder: string): Session {
   const make = () => {
     const journal = createJournal({ path: sessionPath(folder, id), ...options() });
     const cwd = process.cwd();
+    made = journal;
     journal.write({ type: "session", format: 1, id, version, cwd, forked_from: null });
     return journal;
   };
@@ -67,7 +68,7 @@ function beginSession(folder: string): Session {
     get redacted() {
       return made?.redacted ?? false;
     },
-    write: (record) => (made ??= make()).write(record),
+    write: (record) => (made ?? make()).write(record),
     close: () => made?.close(),
   };
   return { id, journal, conversation: newConversation(), last: null };

@@ -83,19 +83,12 @@ function guarded<T>(path: string, action: () => T): T {
 const cannotKeep = (path: string, cause: unknown) =>
   new HarnessError(
     "config",
-    `the session cannot be kept in ${path}: ${whyNot(cause)}; put BROHARNESS_HOME elsewhere, or use --no-session`,
+    `the session cannot be kept in ${path}: ${reasonOf(cause)}; put BROHARNESS_HOME elsewhere, or use --no-session`,
     { cause },
   );
 
 const damaged = (path: string, { line, why }: JournalFault) =>
   new HarnessError("config", `${path}, line ${line}: ${why}`);
-
-/** Why a file cannot be written, in words. */
-export function whyNot(cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? cause.code : "";
-  if (code === "EEXIST") return "something of this name is there already";
-  return code === "EFBIG" ? "no file may grow this large" : reasonOf(cause);
-}
 
 const nothing: JournalFile = {
   records: [],

@@ -3,7 +3,6 @@ import { HarnessError, reasonOf } from "../errors.ts";
 import { firstSum, writeLine } from "./line.ts";
 import { loadJournal } from "./load-journal.ts";
 import { sessionPath } from "./load-sessions.ts";
-import { whyNot } from "./save-journal.ts";
 import { lock } from "./save-lock.ts";
 
 /** Removes a session. Throws HarnessError "config" while another process writes to it. */
@@ -40,7 +39,7 @@ export function forkSession(folder: string, id: string, newId: string): void {
   try {
     writeNew(path, text);
   } catch (cause) {
-    throw new HarnessError("config", `${path} cannot be written: ${whyNot(cause)}`, { cause });
+    throw new HarnessError("config", `${path} cannot be written: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -153,19 +153,21 @@ function longestPaths(quotient: Quotient, unrolled: Unrolled) {
   const weights = nodes.map(({ edges }) =>
     edges.map((edge) => weightOf(edge, nodes[edge.to]?.state ?? "")),
   );
+  const settle = ({ edges }: Node, index: number, left: number) => {
+    const at = index * unrolled.lefts + left;
+    for (const [number, edge] of edges.entries()) {
+      const next = unrolled.next(edge, left);
+      for (const measure of measures) {
+        const known = longest[measure];
+        const found = (known[next] ?? 0) + (weights[index]?.[number]?.[measure] ?? 0);
+        if (found > (known[at] ?? 0)) known[at] = found;
+      }
+    }
+  };
   for (let left = 0; left < unrolled.lefts; left++)
     for (const index of order) {
       const node = nodes[index];
-      if (!node || !unrolled.fits(node, left)) continue;
-      const at = index * unrolled.lefts + left;
-      for (const [number, edge] of node.edges.entries()) {
-        const next = unrolled.next(edge, left);
-        for (const measure of measures) {
-          const known = longest[measure];
-          const found = (known[next] ?? 0) + (weights[index]?.[number]?.[measure] ?? 0);
-          if (found > (known[at] ?? 0)) known[at] = found;
-        }
-      }
+      if (node && unrolled.fits(node, left)) settle(node, index, left);
     }
   return longest;
 }

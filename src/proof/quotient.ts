@@ -36,8 +36,8 @@ export interface Quotient {
   broken: string[];
 }
 
-const decks = [true, false].flatMap((hasTools) =>
-  [true, false, null].map((loadable) => skillsOf(hasTools, loadable)),
+const decks = [true, false].flatMap((withTools) =>
+  [true, false, null].map((loadable) => skillsOf(withTools, loadable)),
 );
 
 const limitsOf = (left: Record<Budget, boolean>) => ({

@@ -157,9 +157,9 @@ describe("the graph of the proof holds every turn", () => {
         const edges = nodeOf(before)?.edges ?? [];
         const reached = edges.flatMap(({ to, toNone }) => [to, toNone]);
         const keys = new Set(reached.map((index) => quotient.nodes[index]?.key));
-        const step = `${before.value}, ${choice.name}: ${after.value}`;
-        expect({ step, known: keys.has(keyOf(abstract(after))) }).toStrictEqual({
-          step,
+        const taken = `${before.value}, ${choice.name}: ${after.value}`;
+        expect({ taken, known: keys.has(keyOf(abstract(after))) }).toStrictEqual({
+          taken,
           known: true,
         });
       }
