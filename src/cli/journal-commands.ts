@@ -42,10 +42,11 @@ export async function replayFiles(
     const { turns, steps } = countsOf(folded);
     const hidden = folded.turns.filter(({ end }) => end?.digest === null).length;
     const note = hidden === 0 ? "" : `; ${hidden} held a secret and were compared by their states`;
+    const about = files.length > 1 ? `${file}: ` : "";
     print(
       fault
-        ? `line ${fault.line}: ${fault.why}`
-        : `identical: ${turns} turns, ${steps} events${note}`,
+        ? `${about}line ${fault.line}: ${fault.why}`
+        : `${about}identical: ${turns} turns, ${steps} events${note}`,
     );
     if (fault) code = FOUND;
   }
@@ -75,11 +76,33 @@ async function otherOf(against: string): Promise<Other> {
   if (!statSync(against, { throwIfNoEntry: false })) return { limits: limitsOf(against) };
   const path = resolve(against);
   const file = statSync(path).isDirectory() ? join(path, "dist/index.js") : path;
-  const module = (await import(pathToFileURL(file).href)) as { turnMachine?: Other["machine"] };
-  if (!module.turnMachine)
-    throw new HarnessError("usage", `--against ${against}: the module exports no turnMachine`);
+  const module = await loadModule(file, against);
+  if (!isMachine(module.turnMachine))
+    throw new HarnessError(
+      "usage",
+      `--against ${against}: the module exports no turnMachine; give the dist of another version of broharness`,
+    );
   return { machine: module.turnMachine };
 }
+
+/** What the file throws while it is loaded is a fault of that file, not of ours. */
+async function loadModule(file: string, against: string): Promise<{ turnMachine?: unknown }> {
+  try {
+    return (await import(pathToFileURL(file).href)) as { turnMachine?: unknown };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new HarnessError("usage", `--against ${against}: ${file} cannot be loaded (${why})`, {
+      cause,
+    });
+  }
+}
+
+// Another version brings its own XState, so its class is not ours.
+const isMachine = (value: unknown): value is NonNullable<Other["machine"]> =>
+  typeof value === "object" &&
+  value !== null &&
+  "getInitialSnapshot" in value &&
+  "transition" in value;
 
 function limitsOf(text: string): NonNullable<Other["limits"]> {
   const limits = text.split(",").map((pair): [string, number] => {

@@ -7,6 +7,7 @@ import { print } from "./print.ts";
 export async function stepThrough({ turns, fault }: Folded): Promise<number> {
   const pages = turns.flatMap(pagesOf);
   if (fault) pages.push(`line ${fault.line}: ${fault.why}`);
+  if (pages.length === 0) pages.push("no turn yet");
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY) {
     print(pages.join("\n\n"));
@@ -25,16 +26,18 @@ function pagesOf(turn: FoldedTurn): string[] {
 
 /** One step for people: what came, the guards that were asked, where it led, and what it changed. */
 function pageOf({ line, event, before, after }: Step): string {
-  const arcs = consideredArcs(before, event).map(
-    ({ guard, allowed, target }) =>
-      `  ${allowed ? "true " : "false"} ${guard === "" ? "(no guard)" : guard}${allowed ? ` → ${target}` : ""}`,
-  );
+  const arcs = consideredArcs(before, event).map(({ from, guard, allowed, target }) => {
+    const passed = from === before.value ? "" : `${from}: `;
+    return `  ${allowed ? "true " : "false"} ${passed}${guard === "" ? "(no guard)" : guard}${allowed ? ` → ${target}` : ""}`;
+  });
   const changed = differences(before.context, after.context).map((change) => `  ${change}`);
+  const { retries, steps, asks } = after.context.budget;
   return [
     `line ${line}: ${eventText(event)}`,
     `${before.value} → ${after.value}`,
     ...arcs,
     ...(changed.length > 0 ? ["changed:", ...changed] : []),
+    `left: ${retries} retries, ${steps} steps, ${asks} questions`,
   ].join("\n");
 }
 
@@ -63,10 +66,14 @@ async function withKeys(pages: readonly string[]): Promise<void> {
       stdin.on("end", resolve);
       stdin.on(
         "keypress",
-        (_text, { name = "", ctrl = false }: { name?: string; ctrl?: boolean }) => {
+        (
+          text: string | undefined,
+          { name = "", ctrl = false }: { name?: string; ctrl?: boolean },
+        ) => {
           if (name === "q" || name === "escape" || (ctrl && ["c", "d"].includes(name)))
             return resolve();
-          at = moved(name, at, pages.length - 1);
+          // A capital letter has the name of its small one.
+          at = moved(text === "G" ? "end" : name, at, pages.length - 1);
           show();
         },
       );

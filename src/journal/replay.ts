@@ -29,7 +29,7 @@ export interface Other {
 export interface ChangedTurn {
   line: number;
   question: string;
-  /** The number of the first state that is another, from 1. */
+  /** The number of the first state that is another, from 1; the last one where only what came out is another. */
   step: number;
   path_was: string[];
   path_now: string[];
@@ -44,10 +44,12 @@ export function compare({ turns }: Pick<Folded, "turns">, other: Other): Changed
       ({ value }) => value,
     );
     const { path: path_now, last } = playAgain(turn, other);
-    const [end_was, end_now] = [endOf(turn.snapshot), endOf(last)];
+    const isSamePath = path_was.join(" ") === path_now.join(" ");
+    if (isSamePath && outcomeText(turn.snapshot) === outcomeText(last)) return [];
+    const [end_was, end_now] = endsOf(turn.snapshot, last);
     const index = path_was.findIndex((state, position) => state !== path_now[position]);
-    if (index < 0 && path_was.length === path_now.length && end_was === end_now) return [];
-    const step = (index < 0 ? Math.min(path_was.length, path_now.length) : index) + 1;
+    const firstOther = index < 0 ? path_was.length : index;
+    const step = isSamePath ? path_was.length : firstOther + 1;
     const { question } = turn.input;
     return [{ line: turn.line, question, step, path_was, path_now, end_was, end_now }];
   });
@@ -70,6 +72,17 @@ function playAgain({ input, steps }: FoldedTurn, { machine = turnMachine, limits
 
 const isFor = ({ children }: Snapshot, event: TurnEvent) =>
   event.type === "abort" || Object.hasOwn(children, event.actorId);
+
+const outcomeText = ({ status, context }: Snapshot): string =>
+  `${status} ${JSON.stringify(context.outcome)}`;
+
+/** Both ends in words; with all that came out of the turn where the words alone are the same. */
+function endsOf(was: Snapshot, now: Snapshot): [string, string] {
+  const [before, after] = [endOf(was), endOf(now)];
+  return before === after && outcomeText(was) !== outcomeText(now)
+    ? [JSON.stringify(was.context.outcome), JSON.stringify(now.context.outcome)]
+    : [before, after];
+}
 
 function endOf({ status, value, context: { outcome } }: Snapshot): string {
   if (status === "active") return `waits in ${value}`;
