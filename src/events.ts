@@ -40,7 +40,8 @@ export type HarnessEvent =
       exit_code: number | null;
       duration_ms: number | null;
     }
-  | { type: "question"; kind: "open" | "confirm"; question: string }
+  /** `interrupted`: the call may have run already, so no `allow` lets it run. */
+  | { type: "question"; kind: "open" | "confirm"; question: string; interrupted?: true }
   /** The model's service failed. `retryable`: the turn tries again, after a wait. */
   | { type: "error"; code: ProblemCode; message: string; retryable: boolean }
   | ResultEvent

@@ -20,6 +20,7 @@ import type {
   AskModelInput,
   AskUserInput,
   AskUserOutput,
+  PendingQuestion,
   StopCause,
   Turn,
   TurnInput,
@@ -151,12 +152,18 @@ function actorsOf(
     askUser: work.port<AskUserOutput, AskUserInput>(
       () => "ask_user_question",
       (input, signal) => {
-        emit({ type: "question", kind: input.pending.kind, question: input.pending.question });
+        emit(questionEvent(input.pending));
         return asker.ask(input, signal);
       },
     ),
     wait: work.port<undefined, WaitInput>(() => "fail_recovery", wait),
   };
+}
+
+function questionEvent(pending: PendingQuestion): HarnessEvent {
+  const { kind, question } = pending;
+  const interrupted = kind === "confirm" && pending.interrupted === true;
+  return { type: "question", kind, question, ...(interrupted ? { interrupted } : {}) };
 }
 
 const taskOf = ({ task }: AskModelInput) => task;

@@ -58,8 +58,8 @@ export async function useTool(
   if (badArgument) return refused(badArgument);
   if (isRepeat(call, turn.ran)) return { kind: "already_done" };
   if (!tool) return useMetaTool(call, options.skills, loaded, turn);
-  const question = permissionNeeded(call, tool, turn, options.allow);
-  if (question !== null) return { kind: "needs_permission", question };
+  const permission = permissionNeeded(call, tool, turn, options.allow);
+  if (permission) return permission;
   return runTool(options, tool, call, signal);
 }
 
@@ -69,11 +69,13 @@ function permissionNeeded(
   { name, effect }: Tool,
   turn: Turn,
   allow: readonly string[],
-): string | null {
+): UseToolOutput | null {
   if (turn.allowed.includes(signature(call))) return null;
-  if (wasInterrupted(call, turn.log)) return confirmation(call, "interrupted");
+  const kind = "needs_permission";
+  if (wasInterrupted(call, turn.log))
+    return { kind, question: confirmation(call, "interrupted"), interrupted: true };
   return effect === "destructive" && !allow.includes(name)
-    ? confirmation(call, "destructive")
+    ? { kind, question: confirmation(call, "destructive") }
     : null;
 }
 

@@ -84,9 +84,13 @@ function isLive({ debug, outputFormat }: Flags, { stderr, environment }: Streams
   return stderr.isTTY && !debug && environment["TERM"] !== "dumb" && outputFormat === "text";
 }
 
-/** The tool that a question is about, if it is a confirmation: that begins with the call, and a call with its tool. */
-function confirmedTool({ kind, question }: Extract<HarnessEvent, { type: "question" }>) {
-  return kind === "confirm" ? (question.split(/\s/, 1)[0] ?? null) : null;
+/** The tool that --allow would let run: a confirmation begins with the call, and a call with its tool. */
+function confirmedTool({
+  kind,
+  question,
+  interrupted,
+}: Extract<HarnessEvent, { type: "question" }>) {
+  return kind === "confirm" && !interrupted ? (question.split(/\s/, 1)[0] ?? null) : null;
 }
 
 const isAbout =

@@ -51,7 +51,8 @@ export async function runQuestion(
       signal: stop.signal,
       settings: keptOf(flags),
     });
-    if (session) tellHowToGoOn(turn, session.id);
+    if (session && (turn.outcome?.kind === "stopped" || turn.outcome?.kind === "needs_input"))
+      tellHowToGoOn(session.id);
     return exitCodeOf(turn);
   } finally {
     stop.release();
@@ -61,9 +62,8 @@ export async function runQuestion(
   }
 }
 
-function tellHowToGoOn({ outcome }: Turn, id: string): void {
-  if (outcome?.kind === "stopped" || outcome?.kind === "needs_input")
-    process.stderr.write(`broharness: to go on in this turn: broharness --resume ${id}\n`);
+function tellHowToGoOn(id: string): void {
+  process.stderr.write(`broharness: to go on in this turn: broharness --resume ${id}\n`);
 }
 
 /** Without a person a question ends the turn; on a stderr that is no terminal it would be waited for unseen. */

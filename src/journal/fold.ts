@@ -94,10 +94,24 @@ export function fold(
   const folded: Folded = { session: null, turns: [], fault: null };
   const hash = machineHash(machine.config);
   for (const record of records) {
-    const why = shapeFault(record) ?? add(folded, record, machine, hash);
+    const why = shapeFault(record) ?? addOrFault(folded, record, machine, hash);
     if (why !== null) return { ...folded, fault: { line: record.n, why } };
   }
   return { ...folded, fault };
+}
+
+/** A file may have been written by anyone: what the machine stumbles over is a fault of the line, not ours. */
+function addOrFault(
+  folded: Folded,
+  record: Stamped,
+  machine: Machine,
+  hash: string,
+): string | null {
+  try {
+    return add(folded, record, machine, hash);
+  } catch (error) {
+    return `the machine cannot read this: ${messageOf(error)}`;
+  }
 }
 
 /** Adds one record, or says why it cannot stand here. */
@@ -138,22 +152,19 @@ function beginTurn(
     ? conversationAfter(before)
     : { messages: [], loaded_skills: [] };
   const input = inputFrom(left, record.input);
-  try {
-    const [first] = initialTransition(machine, input);
-    folded.turns.push({
-      line: record.n,
-      record,
-      input,
-      first,
-      steps: [],
-      snapshot: first,
-      intent: null,
-      end: null,
-    });
-    return null;
-  } catch (error) {
-    return `no turn can begin like this: ${messageOf(error)}`;
-  }
+  const [first] = initialTransition(machine, input);
+  if (first.status === "error") return `no turn can begin like this: ${messageOf(first.error)}`;
+  folded.turns.push({
+    line: record.n,
+    record,
+    input,
+    first,
+    steps: [],
+    snapshot: first,
+    intent: null,
+    end: null,
+  });
+  return null;
 }
 
 function addIntent(turn: FoldedTurn, record: IntentRecord): string | null {
@@ -199,17 +210,13 @@ function addEvent(
     return `something came from ${record.of}, but the turn is in ${before.value}`;
   const event = eventOf(record);
   if (!event) return "no event";
-  try {
-    if (!before.can(event)) return `${before.value} has no way on for this`;
-    const [after] = transition(machine, before, event);
-    if (after.status === "error") return `the machine breaks on this: ${messageOf(after.error)}`;
-    turn.steps.push({ line: record.n, at: record.at, event, before, after });
-    turn.snapshot = after;
-    if (record.type !== "abort") turn.intent = null;
-    return null;
-  } catch (error) {
-    return `the machine cannot read this: ${messageOf(error)}`;
-  }
+  if (!before.can(event)) return `${before.value} has no way on for this`;
+  const [after] = transition(machine, before, event);
+  if (after.status === "error") return `the machine breaks on this: ${messageOf(after.error)}`;
+  turn.steps.push({ line: record.n, at: record.at, event, before, after });
+  turn.snapshot = after;
+  if (record.type !== "abort") turn.intent = null;
+  return null;
 }
 
 const messageOf = (error: unknown): string =>

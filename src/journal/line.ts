@@ -67,6 +67,8 @@ function readLine(
   before: string,
 ): { record: Stamped; sum: string } | { why: string } {
   const found = SUM.exec(line);
+  if (!found && line.endsWith("\r"))
+    return { why: "its end was changed to CRLF: a journal's lines end in a line feed alone" };
   if (!found) return { why: "not a line of a journal: it does not end in a checksum" };
   const sum = checksum(before + line.slice(0, found.index));
   if (sum !== found.groups?.["sum"])

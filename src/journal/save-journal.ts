@@ -87,6 +87,14 @@ const cannotKeep = (path: string, cause: unknown) =>
     { cause },
   );
 
+/** A turn has begun: what it has come to is not lost. */
+const cannotGoOn = (path: string, cause: unknown) =>
+  new HarnessError(
+    "config",
+    `the session cannot be kept in ${path} any longer: ${reasonOf(cause)}; all before this is kept: mend that, then go on in the turn with --resume`,
+    { cause },
+  );
+
 const damaged = (path: string, { line, why }: JournalFault) =>
   new HarnessError("config", `${path}, line ${line}: ${why}`);
 
@@ -135,11 +143,12 @@ class FileJournal implements Journal {
     const stamped = { ...value, n: this.#count + 1, at: this.#options.now() };
     const { line, sum } = writeLine(stamped, this.#sum);
     const whole = this.#size;
+    const { path } = this.#options;
     try {
       this.#append(`${line}\n`);
       fdatasyncSync(this.#file);
     } catch (cause) {
-      this.#broken = cannotKeep(this.#options.path, cause);
+      this.#broken = this.#count < 2 ? cannotKeep(path, cause) : cannotGoOn(path, cause);
       this.#cutBack(whole);
       if (this.#isNew && this.#count === 0) this.close();
       throw this.#broken;

@@ -1,4 +1,4 @@
-import type { ActorName, CrashRecord, JournalRecord, OutcomeRecord } from "./record.ts";
+import type { ActorName, CrashRecord, JournalRecord, OutcomeRecord, TurnRecord } from "./record.ts";
 
 /** The kinds of outcome that each actor has. */
 const kinds: Record<ActorName, readonly string[] | null> = {
@@ -26,7 +26,19 @@ export function shapeFault(record: JournalRecord): string | null {
   if (!types.includes(record.type)) return `no record is called "${record.type}"`;
   if (record.type === "session" && record.format !== 1)
     return `journal format ${String(record.format)}; this version of broharness reads format 1`;
+  if (record.type === "session" && typeof record.cwd !== "string")
+    return "a session without its folder";
+  if (record.type === "turn") return turnFault(record);
   return record.type === "outcome" || record.type === "crash" ? actorFault(record) : null;
+}
+
+/** What people are shown of a turn, and what its budgets are counted from, has to be there. */
+function turnFault({ input, settings }: Partial<TurnRecord>): string | null {
+  if (typeof input?.question !== "string") return "a turn without its question";
+  const { max_retries, max_steps, max_asks } = input.limits ?? {};
+  if (![max_retries, max_steps, max_asks].every((limit) => Number.isSafeInteger(limit)))
+    return "a turn without its limits";
+  return typeof settings === "object" ? null : "a turn without its settings";
 }
 
 function actorFault(record: OutcomeRecord | CrashRecord): string | null {

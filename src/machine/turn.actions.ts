@@ -115,7 +115,8 @@ export const updates = {
     const output = toolOutputOf(event);
     const [call] = turn.queue;
     if (output?.kind !== "needs_permission" || !call) return {};
-    return { pending: { kind: "confirm", question: output.question, call } };
+    const { kind: _, ...asked } = output;
+    return { pending: { kind: "confirm", call, ...asked } };
   },
   allow_call: (turn) =>
     turn.pending?.kind === "confirm"

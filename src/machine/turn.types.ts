@@ -30,10 +30,13 @@ export interface TokenUse {
   estimated: boolean;
 }
 
-/** A question that waits for the user. The harness asks the "confirm" kind itself, before a destructive call. */
+/**
+ * A question that waits for the user. The harness asks the "confirm" kind itself, before a destructive call or one that
+ * was interrupted: then only the user's word can let it run.
+ */
 export type PendingQuestion =
   | { kind: "open"; question: string; asked_in: TaskName }
-  | { kind: "confirm"; question: string; call: Call };
+  | { kind: "confirm"; question: string; call: Call; interrupted?: true };
 
 export type EarlyEnd = "max_retries" | "max_steps" | "max_asks" | "no_progress" | "going_round";
 
@@ -135,7 +138,7 @@ export type UseToolOutput =
   | { kind: "result"; effect: Effect; observation: Observation }
   | { kind: "skill_loaded"; name: string }
   | { kind: "already_done" }
-  | { kind: "needs_permission"; question: string }
+  | { kind: "needs_permission"; question: string; interrupted?: true }
   | { kind: "failed"; problem: Problem; effect: Effect; observation: Observation | null };
 
 export interface AskUserInput {

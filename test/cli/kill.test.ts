@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { fold } from "../../src/journal/fold.ts";
 import { readLines } from "../../src/journal/line.ts";
-import { cli } from "../helpers/cli.ts";
+import { cli, withoutSession } from "../helpers/cli.ts";
 import { calling, loading, project, script, skillFile, tool } from "../helpers/project.ts";
 
 const preload = pathToFileURL(join(import.meta.dirname, "../helpers/signal-at-record.mjs")).href;
@@ -95,4 +95,23 @@ describe("the command line, hit by a signal at every record of its journal", () 
     },
     300_000,
   );
+});
+
+test("a call that was interrupted needs the user's word, which no --allow stands for", async () => {
+  const { folder, run, effects } = workshop();
+  await run(["append"], {
+    NODE_OPTIONS: `--import ${preload}`,
+    SIGNAL_AT_RECORD: "6",
+    SIGNAL: "SIGKILL",
+  });
+  writeFileSync(join(folder, "replies.jsonl"), script(calling("append_a")));
+  const asked = await run(["-c", "--allow", "append_a"]);
+  expect(asked.exitCode).toBe(4);
+  expect(withoutSession(asked.stderr)).toBe(
+    "broharness: this needs a reply, and there is nobody to ask:\nappend_a\nIt was interrupted before, and may have done its work then. Run it again?\n",
+  );
+  expect(effects()).toStrictEqual([]);
+  writeFileSync(join(folder, "replies.jsonl"), script(calling(), "It is there."));
+  expect(await run(["-c", "yes"])).toMatchObject({ stdout: "It is there.\n", exitCode: 0 });
+  expect(effects()).toStrictEqual(["a"]);
 });

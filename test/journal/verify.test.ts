@@ -88,6 +88,47 @@ describe("a journal that was changed", () => {
   });
 });
 
+test("with new checksums, nothing that is put into a line makes the reader stumble", () => {
+  const junk = [null, 0, -1, "", "x", [], {}, true, [null], "constructor"];
+  let state = 3;
+  const next = (below: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state >>> 8) % below;
+  };
+  type Tree = Record<string, unknown>;
+  const placesIn = (tree: Tree): [Tree, string][] =>
+    Object.entries(tree).flatMap(([key, value]): [Tree, string][] => [
+      [tree, key],
+      ...(typeof value === "object" && value !== null ? placesIn(value as Tree) : []),
+    ]);
+  const { records } = readLines(text);
+  let rejected = 0;
+  for (let change = 0; change < 1000; change++) {
+    const copy = structuredClone(records);
+    const places = placesIn(copy[next(copy.length)] as unknown as Tree);
+    const [tree, key] = places[next(places.length)] ?? [{}, ""];
+    if (next(4) === 0) delete tree[key];
+    else tree[key] = junk[next(junk.length)];
+    let [sum, changed] = ["", ""];
+    for (const item of copy) {
+      const written = writeLine(item, sum);
+      sum = written.sum;
+      changed += `${written.line}\n`;
+    }
+    const folded = fold(readLines(changed));
+    if (folded.fault ?? replayFault(folded)) rejected += 1;
+    compare(folded, { limits: { max_steps: 1 } });
+  }
+  expect(rejected).toBeGreaterThan(400);
+});
+
+test("line ends changed to CRLF are named", () => {
+  expect(readLines(text.replaceAll("\n", "\r\n")).fault).toStrictEqual({
+    line: 1,
+    why: "its end was changed to CRLF: a journal's lines end in a line feed alone",
+  });
+});
+
 test("half a last line is dropped and told; everything before it stands", () => {
   const torn = readLines(text.slice(0, -20));
   expect(torn.fault).toBeNull();
