@@ -7,13 +7,11 @@ import { signature, type Call } from "./contracts/call.ts";
 import { summary } from "./contracts/explain.ts";
 import type { HarnessEvent, ResultEvent } from "./events.ts";
 import { exitCodeOf } from "./exit-code.ts";
-import type { Resumption, Snapshot } from "./journal/fold.ts";
+import { ledger } from "./guardrails/ledger.ts";
+import type { Resumption } from "./journal/fold.ts";
 import type { Journal } from "./journal/journal.ts";
 import { holdsRedacted } from "./journal/redaction-mark.ts";
-import { Recorder } from "./recorder.ts";
-import { Work } from "./turn-work.ts";
-import { ledger } from "./guardrails/ledger.ts";
-import { firstState, turnMachine } from "./machine/turn.machine.ts";
+import { firstState, turnMachine, type TurnSnapshot } from "./machine/turn.machine.ts";
 import type {
   AskForCallsOutput,
   AskForTextOutput,
@@ -28,6 +26,8 @@ import type {
   UseToolOutput,
   WaitInput,
 } from "./machine/turn.types.ts";
+import { Recorder } from "./recorder.ts";
+import { Work } from "./turn-work.ts";
 
 export interface Ports {
   modelOptions: AskModelOptions;
@@ -133,11 +133,13 @@ function actorsOf(
     return output;
   };
   return {
-    askForCalls: work.port<AskForCallsOutput, AskModelInput>(taskOf, async (input, signal) =>
-      heard(await askForCalls(modelOptions, input, signal), input),
+    askForCalls: work.port<AskForCallsOutput, AskModelInput>(
+      ({ task }) => task,
+      async (input, signal) => heard(await askForCalls(modelOptions, input, signal), input),
     ),
-    askForText: work.port<AskForTextOutput, AskModelInput>(taskOf, async (input, signal) =>
-      heard(await askForText(modelOptions, input, signal), input),
+    askForText: work.port<AskForTextOutput, AskModelInput>(
+      ({ task }) => task,
+      async (input, signal) => heard(await askForText(modelOptions, input, signal), input),
     ),
     useTool: work.port<UseToolOutput, UseToolInput>(
       () => "tool_use",
@@ -165,8 +167,6 @@ function questionEvent(pending: PendingQuestion): HarnessEvent {
   const interrupted = kind === "confirm" && pending.interrupted === true;
   return { type: "question", kind, question, ...(interrupted ? { interrupted } : {}) };
 }
-
-const taskOf = ({ task }: AskModelInput) => task;
 
 type Run = (call: Call, turn: Turn, signal: AbortSignal) => Promise<UseToolOutput>;
 
@@ -201,7 +201,7 @@ function resumable(resumed: Resumption | null, run: Run): Run {
 
 /** What XState starts an actor from: the state, and the actors that were at work in it. */
 const persisted = ({ snapshot }: Resumption) =>
-  turnMachine.getPersistedSnapshot(snapshot) as Snapshot;
+  turnMachine.getPersistedSnapshot(snapshot) as TurnSnapshot;
 
 function toolResult(call: UseToolInput["call"], output: UseToolOutput): HarnessEvent {
   const observation =

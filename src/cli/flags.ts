@@ -25,7 +25,14 @@ export interface Flags {
 }
 
 /** What a session keeps of the flags, so that it goes on with the same model and skills in another process. */
-const KEPT = ["model", "roleModel", "skills", "bundledSkills", "systemPrompt", "systemPromptFile"];
+const KEPT: readonly string[] = [
+  "model",
+  "roleModel",
+  "skills",
+  "bundledSkills",
+  "systemPrompt",
+  "systemPromptFile",
+] satisfies (keyof Flags)[];
 
 /** Flags as plain data, to keep in the session. */
 export const keptOf = (flags: Flags) =>

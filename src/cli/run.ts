@@ -12,8 +12,8 @@ import {
   type RunOptions,
   type Turn,
 } from "../index.ts";
-import { harnessOptions } from "./config.ts";
 import { terminalText } from "../terminal-text.ts";
+import { harnessOptions } from "./config.ts";
 import { keptOf, withKept, type Flags } from "./flags.ts";
 import { print } from "./print.ts";
 import { createReporter, type Reporter } from "./report.ts";
@@ -51,8 +51,7 @@ export async function runQuestion(
       signal: stop.signal,
       settings: keptOf(flags),
     });
-    if (session && (turn.outcome?.kind === "stopped" || turn.outcome?.kind === "needs_input"))
-      tellHowToGoOn(session.id);
+    if (session) tellHowToGoOn(turn, session.id);
     return exitCodeOf(turn);
   } finally {
     stop.release();
@@ -62,8 +61,9 @@ export async function runQuestion(
   }
 }
 
-function tellHowToGoOn(id: string): void {
-  process.stderr.write(`broharness: to go on in this turn: broharness --resume ${id}\n`);
+function tellHowToGoOn({ outcome }: Turn, id: string): void {
+  if (outcome?.kind === "stopped" || outcome?.kind === "needs_input")
+    process.stderr.write(`broharness: to go on in this turn: broharness --resume ${id}\n`);
 }
 
 /** Without a person a question ends the turn; on a stderr that is no terminal it would be waited for unseen. */

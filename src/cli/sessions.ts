@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import {
   findSession,
   fold,
@@ -9,7 +10,6 @@ import {
   sessionsFolder,
   type FoldedTurn,
 } from "../index.ts";
-import { readFileSync } from "node:fs";
 import { jsonText, print } from "./print.ts";
 
 const folder = () => sessionsFolder(process.env);

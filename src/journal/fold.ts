@@ -1,7 +1,7 @@
-import { initialTransition, transition, type SnapshotFrom } from "xstate";
+import { initialTransition, transition } from "xstate";
 import { signature } from "../contracts/call.ts";
 import { machineHash } from "../machine/machine-hash.ts";
-import { turnMachine } from "../machine/turn.machine.ts";
+import { turnMachine, type TurnMachine, type TurnSnapshot } from "../machine/turn.machine.ts";
 import type { Conversation, TurnEvent, TurnInput } from "../machine/turn.types.ts";
 import type { JournalFault, JournalText } from "./line.ts";
 import type {
@@ -17,16 +17,13 @@ import type {
 } from "./record.ts";
 import { shapeFault } from "./shape.ts";
 
-export type Machine = typeof turnMachine;
-export type Snapshot = SnapshotFrom<Machine>;
-
 /** One event from outside, and what the machine made of it. */
 export interface Step {
   line: number;
   at: number;
   event: TurnEvent;
-  before: Snapshot;
-  after: Snapshot;
+  before: TurnSnapshot;
+  after: TurnSnapshot;
 }
 
 /** A turn, computed again from its records. */
@@ -34,10 +31,10 @@ export interface FoldedTurn {
   line: number;
   record: Stamped<TurnRecord>;
   input: TurnInput;
-  first: Snapshot;
+  first: TurnSnapshot;
   steps: Step[];
   /** Where the turn is after its last record. */
-  snapshot: Snapshot;
+  snapshot: TurnSnapshot;
   /** A script that was started, and of which nobody knows what it did. */
   intent: IntentRecord | null;
   end: EndRecord | null;
@@ -77,7 +74,7 @@ export function eventOf(record: JournalRecord): TurnEvent | null {
 }
 
 /** Whether the turn of this snapshot ended only because it was stopped, or because there was nobody to ask. */
-export const isStopped = ({ context: { outcome } }: Snapshot): boolean =>
+export const isStopped = ({ context: { outcome } }: TurnSnapshot): boolean =>
   outcome?.kind === "stopped" || outcome?.kind === "needs_input";
 
 /** What the next turn goes on with. */
@@ -89,7 +86,7 @@ export function conversationAfter(turn: FoldedTurn): Conversation {
 /** Computes a session again from its records, by pure transitions. Stops at the first line that is not legal. */
 export function fold(
   { records, fault }: Pick<JournalText, "records" | "fault">,
-  machine: Machine = turnMachine,
+  machine: TurnMachine = turnMachine,
 ): Folded {
   const folded: Folded = { session: null, turns: [], fault: null };
   const hash = machineHash(machine.config);
@@ -104,7 +101,7 @@ export function fold(
 function addOrFault(
   folded: Folded,
   record: Stamped,
-  machine: Machine,
+  machine: TurnMachine,
   hash: string,
 ): string | null {
   try {
@@ -115,7 +112,7 @@ function addOrFault(
 }
 
 /** Adds one record, or says why it cannot stand here. */
-function add(folded: Folded, record: Stamped, machine: Machine, hash: string): string | null {
+function add(folded: Folded, record: Stamped, machine: TurnMachine, hash: string): string | null {
   if (record.type === "session") {
     if (record.n !== 1) return "a second session begins in the middle of a file";
     folded.session = record;
@@ -142,7 +139,7 @@ function add(folded: Folded, record: Stamped, machine: Machine, hash: string): s
 function beginTurn(
   folded: Folded,
   record: Stamped<TurnRecord>,
-  machine: Machine,
+  machine: TurnMachine,
   hash: string,
 ): string | null {
   if (record.machine !== hash)
@@ -202,7 +199,7 @@ function addEnd(turn: FoldedTurn, record: EndRecord): string | null {
 function addEvent(
   turn: FoldedTurn,
   record: Stamped<OutcomeRecord | CrashRecord | AbortRecord>,
-  machine: Machine,
+  machine: TurnMachine,
 ): string | null {
   const before = turn.snapshot;
   if (before.status !== "active") return `the turn had ended in ${before.value}`;
@@ -225,7 +222,7 @@ const messageOf = (error: unknown): string =>
 /** Where a turn that was cut short goes on: its last state at work, and the script of which nobody knows what it did. */
 export interface Resumption {
   input: TurnInput;
-  snapshot: Snapshot;
+  snapshot: TurnSnapshot;
   intent: IntentRecord | null;
 }
 

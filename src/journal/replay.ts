@@ -1,9 +1,9 @@
 import { initialTransition, transition } from "xstate";
 import type { TurnLimits } from "../machine/turn.limits.ts";
-import { turnMachine } from "../machine/turn.machine.ts";
+import { turnMachine, type TurnMachine, type TurnSnapshot } from "../machine/turn.machine.ts";
 import type { TurnEvent } from "../machine/turn.types.ts";
 import { checksum } from "./checksum.ts";
-import type { Folded, FoldedTurn, Machine, Snapshot } from "./fold.ts";
+import type { Folded, FoldedTurn } from "./fold.ts";
 import type { JournalFault } from "./line.ts";
 
 /** The first turn that is another when it is taken again, or null. Call it with a session that folds without fault. */
@@ -21,7 +21,7 @@ export function replayFault({ turns }: Folded): JournalFault | null {
 
 /** A machine or limits to hold a session's recorded answers against. */
 export interface Other {
-  machine?: Machine;
+  machine?: TurnMachine;
   limits?: Partial<TurnLimits>;
 }
 
@@ -70,21 +70,21 @@ function playAgain({ input, steps }: FoldedTurn, { machine = turnMachine, limits
   return { path, last: snapshot };
 }
 
-const isFor = ({ children }: Snapshot, event: TurnEvent) =>
+const isFor = ({ children }: TurnSnapshot, event: TurnEvent) =>
   event.type === "abort" || Object.hasOwn(children, event.actorId);
 
-const outcomeText = ({ status, context }: Snapshot): string =>
+const outcomeText = ({ status, context }: TurnSnapshot): string =>
   `${status} ${JSON.stringify(context.outcome)}`;
 
 /** Both ends in words; with all that came out of the turn where the words alone are the same. */
-function endsOf(was: Snapshot, now: Snapshot): [string, string] {
+function endsOf(was: TurnSnapshot, now: TurnSnapshot): [string, string] {
   const [before, after] = [endOf(was), endOf(now)];
   return before === after && outcomeText(was) !== outcomeText(now)
     ? [JSON.stringify(was.context.outcome), JSON.stringify(now.context.outcome)]
     : [before, after];
 }
 
-function endOf({ status, value, context: { outcome } }: Snapshot): string {
+function endOf({ status, value, context: { outcome } }: TurnSnapshot): string {
   if (status === "active") return `waits in ${value}`;
   const early = outcome?.kind === "answered" ? outcome.ended_early : null;
   return early ? `${value} (${early})` : value;

@@ -1,6 +1,7 @@
-import { getMicrosteps, type SnapshotFrom } from "xstate";
+import { getMicrosteps } from "xstate";
+import { guardName } from "./to-mermaid.ts";
 import { guards } from "./turn.guards.ts";
-import { turnMachine } from "./turn.machine.ts";
+import { turnMachine, type TurnSnapshot } from "./turn.machine.ts";
 import type { TurnEvent } from "./turn.types.ts";
 
 /** One way that the chart had, in its order, and whether its guard let it be taken. */
@@ -12,21 +13,15 @@ export interface ConsideredArc {
   allowed: boolean;
 }
 
-function nameOf(guard: unknown): string {
-  if (typeof guard === "string") return guard;
-  return typeof guard === "object" && guard && "type" in guard ? String(guard.type) : "";
-}
-
 const isGuard = (name: string): name is keyof typeof guards => Object.hasOwn(guards, name);
 
-type Snapshot = SnapshotFrom<typeof turnMachine>;
 type Arcs = NonNullable<typeof turnMachine.root.always>;
 
 /**
  * The ways the chart had for an event, up to each one that was taken: why this arc and no other. A state that is only
  * passed through adds the ways it had without an event, judged by the turn as it was there.
  */
-export function consideredArcs(before: Snapshot, event: TurnEvent): ConsideredArc[] {
+export function consideredArcs(before: TurnSnapshot, event: TurnEvent): ConsideredArc[] {
   const { root } = turnMachine;
   const arcs = [
     ...(root.states[before.value]?.transitions.get(event.type) ?? []),
@@ -38,10 +33,14 @@ export function consideredArcs(before: Snapshot, event: TurnEvent): ConsideredAr
   return [...considered(arcs, before, event), ...passed];
 }
 
-function considered(arcs: Arcs, { value, context }: Snapshot, event: TurnEvent): ConsideredArc[] {
+function considered(
+  arcs: Arcs,
+  { value, context }: TurnSnapshot,
+  event: TurnEvent,
+): ConsideredArc[] {
   const found: ConsideredArc[] = [];
   for (const arc of arcs) {
-    const guard = nameOf(arc.guard);
+    const guard = guardName(arc.guard);
     const allowed = !isGuard(guard) || guards[guard]({ context, event });
     found.push({ from: value, guard, target: arc.target?.[0]?.key ?? value, allowed });
     if (allowed) break;

@@ -11,13 +11,14 @@ function arcs(): Arc[] {
   return Object.values(turnMachine.root.states).flatMap((node) => {
     const onEvent = [...node.transitions.values()].flat();
     return [...(node.always ?? []), ...onEvent].flatMap(({ target, guard, eventType }) => {
-      const label = eventType.startsWith("xstate.error") ? "crash" : nameOf(guard);
+      const label = eventType.startsWith("xstate.error") ? "crash" : guardName(guard);
       return (target ?? []).map((to) => ({ from: node.key, to: to.key, label }));
     });
   });
 }
 
-const nameOf = (guard: unknown): string =>
+/** The name of an arc's guard; "" for an arc without one. */
+export const guardName = (guard: unknown): string =>
   typeof guard === "string"
     ? guard
     : typeof guard === "object" && guard && "type" in guard

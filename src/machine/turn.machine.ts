@@ -1,4 +1,4 @@
-import { assign, fromPromise, setup } from "xstate";
+import { assign, fromPromise, setup, type SnapshotFrom } from "xstate";
 import { updates } from "./turn.actions.ts";
 import { startingTurn } from "./turn.start.ts";
 import { guards } from "./turn.guards.ts";
@@ -270,3 +270,7 @@ export const turnMachine = setup({
     },
   },
 });
+
+/** The chart that ships, or a changed copy of it. */
+export type TurnMachine = typeof turnMachine;
+export type TurnSnapshot = SnapshotFrom<TurnMachine>;

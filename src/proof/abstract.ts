@@ -2,8 +2,9 @@ import { signature, type Call } from "../contracts/call.ts";
 import { startingTurn } from "../machine/turn.start.ts";
 import { hasTools, routable } from "../machine/turn.guards.ts";
 import type { SkillCard, Turn } from "../machine/turn.types.ts";
+import { noInput } from "./step.ts";
 import type { Ran } from "../guardrails/repeat.ts";
-import type { Machine, Snapshot } from "./machine.ts";
+import type { TurnMachine, TurnSnapshot } from "../machine/turn.machine.ts";
 
 export const budgets = ["retries", "steps", "asks"] as const;
 export type Budget = (typeof budgets)[number];
@@ -13,14 +14,7 @@ export const SOME = 2;
 
 /** A turn of which nothing is known any more. */
 const nothing: Turn = {
-  ...startingTurn({
-    messages: [],
-    loaded_skills: [],
-    question: "?",
-    nonce: "",
-    skills: [],
-    limits: { max_retries: 0, max_steps: 0, max_asks: 0 },
-  }),
+  ...startingTurn(noInput),
   called_in: "tool_call",
   return_to: "tool_call",
 };
@@ -38,7 +32,7 @@ const refusedBefore: Call = { name: "failing", input: {} };
 const loading: Call = { name: "load_skill", input: { skill_name: "skill" } };
 
 /** Once the answer has begun, no calls come any more. */
-const isAnswering = (value: Snapshot["value"], { return_to, pending }: Turn): boolean =>
+const isAnswering = (value: TurnSnapshot["value"], { return_to, pending }: Turn): boolean =>
   value === "answer" ||
   (value === "fail_recovery" && return_to === "answer") ||
   (value === "ask_user_question" && pending?.kind === "open" && pending.asked_in === "answer");
@@ -49,8 +43,8 @@ const some = (left: number) => (left > 0 ? SOME : 0);
  * A configuration without what no guard of the chart reads: texts, history, counts of tokens; and of each budget only
  * whether any is left. There are finitely many of these, whatever the limits.
  */
-export function abstract({ value, status, context }: Snapshot): {
-  value: Snapshot["value"];
+export function abstract({ value, status, context }: TurnSnapshot): {
+  value: TurnSnapshot["value"];
   context: Turn;
 } {
   if (status !== "active") return { value, context: nothing };
@@ -134,9 +128,9 @@ export function keyOf({ value, context }: ReturnType<typeof abstract>): string {
 
 /** A configuration to go on from, its actors at work. */
 export function concrete(
-  machine: Machine,
+  machine: TurnMachine,
   { value, context }: ReturnType<typeof abstract>,
-  { children }: Snapshot,
-): Snapshot {
+  { children }: TurnSnapshot,
+): TurnSnapshot {
   return Object.assign(machine.resolveState({ value, context }), { children });
 }

@@ -1,12 +1,11 @@
-import { initialTransition } from "xstate";
 import { replyOf } from "../machine/turn.guards.ts";
 import type { TurnEvent, TurnInput } from "../machine/turn.types.ts";
 import { abstract } from "./abstract.ts";
 import { MODEL_THOUGHTS, type Invariant } from "./invariants.ts";
-import type { Machine, Snapshot } from "./machine.ts";
+import type { TurnMachine, TurnSnapshot } from "../machine/turn.machine.ts";
 import { choices } from "./outcomes.ts";
 import type { Step } from "./step-facts.ts";
-import { stepOf } from "./step.ts";
+import { stepsOf, withChanges, type Steps } from "./step.ts";
 
 /** One step and how it was come to. `choice` is in the words of outcomes.ts; null for the first. */
 interface Reached extends Step {
@@ -36,7 +35,7 @@ const CONFIGURATIONS_MAX = 20_000;
  * comes after a broken step: it need not end. Throws if there is no end to the configurations.
  */
 export function checkInvariants(
-  machine: Machine,
+  machine: TurnMachine,
   inputs: readonly TurnInput[],
   invariants: readonly Invariant[],
 ): Checked[] {
@@ -67,11 +66,11 @@ function pathTo(last: Reached): Counterexample["steps"] {
 
 /** Shows every step to `look`, the shortest turns first; goes on from where it says yes. */
 function explore(
-  machine: Machine,
+  machine: TurnMachine,
   inputs: readonly TurnInput[],
   look: (reached: Reached) => boolean,
 ): void {
-  const next = stepOf(machine);
+  const steps = stepsOf(machine);
   const known = new Set<string>();
   const waiting: Reached[] = [];
   const visit = (reached: Reached) => {
@@ -84,41 +83,30 @@ function explore(
     waiting.push(reached);
   };
   for (const input of inputs) {
-    const [after] = initialTransition(machine, input);
+    const after = steps.first(input);
     visit({ before: null, event: null, after, choice: null, from: null });
   }
   for (const from of waiting)
     for (const { name, event: plain } of choices(from.after)) {
       const event = withThoughts(plain);
-      const after = stepOrError(next, from.after, event);
+      const after = stepOrError(steps, from.after, event);
       visit({ before: from.after, event, after, choice: name, from });
     }
 }
 
 /** What the chart can tell apart, and what an invariant may look at besides. */
-function keyOf(snapshot: Snapshot): string {
+function keyOf(snapshot: TurnSnapshot): string {
   const { budget, allowed, problem, ended_early, log } = snapshot.context;
   const besides = [budget, allowed.length, problem?.code, ended_early, log.at(-1)?.kind];
   return JSON.stringify([abstract(snapshot), besides]);
 }
 
 /** A changed machine may break on a step; that is for the invariants to find. */
-function stepOrError(
-  next: ReturnType<typeof stepOf>,
-  before: Snapshot,
-  event: TurnEvent,
-): Snapshot {
+function stepOrError({ next }: Steps, before: TurnSnapshot, event: TurnEvent): TurnSnapshot {
   try {
     return next(before, event);
   } catch (error) {
-    return Object.assign(
-      Object.create(Object.getPrototypeOf(before) as object) as Snapshot,
-      before,
-      {
-        status: "error",
-        error,
-      },
-    );
+    return withChanges(before, { status: "error", error });
   }
 }
 
@@ -136,6 +124,7 @@ const sentences: Record<string, string> = {
   "the failed call again": "the model asks for the failed call again",
   "only a repeat": "the model asks for what has run already",
   "in a circle": "the model goes round in a circle",
+  "an earlier call again": "the model asks for an earlier call once more",
   "a question": "the model has a question",
   "two questions": "the model has two questions",
   "no good reply": "the model's reply is refused",

@@ -2,7 +2,7 @@ import { signature, type Call } from "../contracts/call.ts";
 import type { Problem } from "../contracts/problem.ts";
 import { isGoingRound, isRepeat } from "../guardrails/repeat.ts";
 import { routable } from "../machine/turn.guards.ts";
-import type { Snapshot } from "./machine.ts";
+import type { TurnSnapshot } from "../machine/turn.machine.ts";
 import type {
   AskForCallsOutput,
   AskForTextOutput,
@@ -31,7 +31,7 @@ const usage = { input_tokens: 1, output_tokens: 1, estimated: false };
 const base = { reply: MODEL_WORDS, usage };
 
 /** Everything that can reach the machine in this configuration: what its actors may give back, and an abort. */
-export function choices({ status, children, context }: Snapshot): Choice[] {
+export function choices({ status, children, context }: TurnSnapshot): Choice[] {
   if (status !== "active") return [];
   const fromActors = Object.keys(children).flatMap((actor): Choice[] => {
     const done = outcomesOf(actor, context).map(([name, output]): Choice => ({
@@ -75,7 +75,10 @@ function callReplies(turn: Turn, task: "skill_call" | "tool_call"): ByKind<AskFo
   const next = newCall(turn, task, 0);
   const known = turn.ran.map(({ signature: text }) => callOf(text));
   const repeat = known.find((call) => isRepeat(call, turn.ran));
-  const round = known.find((call) => isGoingRound(call, turn.ran) && !isRepeat(call, turn.ran));
+  const others = known.filter((call) => !isRepeat(call, turn.ran));
+  const round = others.find((call) => isGoingRound(call, turn.ran));
+  // Once something was written an earlier call may be made again; skill_call has no such call to make.
+  const again = task === "tool_call" && others.find((call) => !isGoingRound(call, turn.ran));
   return {
     calls: [
       calls("no call", []),
@@ -84,6 +87,7 @@ function callReplies(turn: Turn, task: "skill_call" | "tool_call"): ByKind<AskFo
       ...(failedBefore(turn) ? [calls("the failed call again", [failedBefore(turn) ?? next])] : []),
       ...(repeat ? [calls("only a repeat", [repeat])] : []),
       ...(round ? [calls("in a circle", [round])] : []),
+      ...(again ? [calls("an earlier call again", [again])] : []),
     ],
     question: questions(),
     refused: refusals(turn, { code: "empty" }),

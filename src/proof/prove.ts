@@ -2,7 +2,7 @@ import { turnMachine } from "../machine/turn.machine.ts";
 import type { TurnLimits } from "../machine/turn.limits.ts";
 import { budgets } from "./abstract.ts";
 import { boundsOf, freeCycle, type Bounds, type Cycle } from "./bounds.ts";
-import type { Machine } from "./machine.ts";
+import type { TurnMachine } from "../machine/turn.machine.ts";
 import { explore, type Quotient } from "./quotient.ts";
 
 /** What a model takes and costs; prices in US dollars for a million tokens. */
@@ -45,7 +45,7 @@ export function prove({
   profile,
 }: {
   limits: TurnLimits;
-  machine?: Machine;
+  machine?: TurnMachine;
   profile?: CostProfile;
 }): ProofReport {
   const quotient = explore(machine);

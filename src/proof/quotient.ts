@@ -1,11 +1,10 @@
-import { initialTransition } from "xstate";
 import { signature } from "../contracts/call.ts";
 import { hasTools } from "../machine/turn.guards.ts";
 import type { SkillCard, Turn, TurnInput } from "../machine/turn.types.ts";
 import { abstract, budgets, concrete, keyOf, skillsOf, SOME, type Budget } from "./abstract.ts";
-import type { Machine, Snapshot } from "./machine.ts";
+import type { TurnMachine, TurnSnapshot } from "../machine/turn.machine.ts";
 import { choices } from "./outcomes.ts";
-import { stepOf } from "./step.ts";
+import { noInput, stepsOf, withChanges, type Steps } from "./step.ts";
 
 /** One edge of the graph. `spends`: the budget that it takes one of; then `to` is where some is left, `toNone` where none is. */
 export interface Edge {
@@ -18,7 +17,7 @@ export interface Edge {
 export interface Node {
   /** `keyOf` of the abstract configuration. */
   key: string;
-  state: Snapshot["value"];
+  state: TurnSnapshot["value"];
   isFinal: boolean;
   /** Of each budget, whether any is left. */
   left: Record<Budget, boolean>;
@@ -47,20 +46,20 @@ const limitsOf = (left: Record<Budget, boolean>) => ({
 });
 
 /** Explores the machine that ships (or a changed one) by its own pure transitions. */
-export function explore(machine: Machine): Quotient {
+export function explore(machine: TurnMachine): Quotient {
   return new Exploration(machine).run();
 }
 
 class Exploration {
-  readonly #machine: Machine;
-  readonly #step: ReturnType<typeof stepOf>;
+  readonly #machine: TurnMachine;
+  readonly #steps: Steps;
   readonly #indexes = new Map<string, number>();
-  readonly #waiting: { index: number; snapshot: Snapshot }[] = [];
+  readonly #waiting: { index: number; snapshot: TurnSnapshot }[] = [];
   readonly #result: Quotient = { nodes: [], first: [], broken: [] };
 
-  constructor(machine: Machine) {
+  constructor(machine: TurnMachine) {
     this.#machine = machine;
-    this.#step = stepOf(machine);
+    this.#steps = stepsOf(machine);
   }
 
   run(): Quotient {
@@ -74,20 +73,12 @@ class Exploration {
   }
 
   #begin(skills: SkillCard[], limits: TurnInput["limits"]): void {
-    const input: TurnInput = {
-      messages: [],
-      loaded_skills: [],
-      question: "?",
-      nonce: "",
-      skills,
-      limits,
-    };
-    const [snapshot] = initialTransition(this.#machine, input);
+    const snapshot = this.#steps.first({ ...noInput, skills, limits });
     const index = this.#indexOf(snapshot);
     if (!this.#result.first.includes(index)) this.#result.first.push(index);
   }
 
-  #indexOf(snapshot: Snapshot): number {
+  #indexOf(snapshot: TurnSnapshot): number {
     const form = abstract(snapshot);
     const key = keyOf(form);
     const known = this.#indexes.get(key);
@@ -102,11 +93,11 @@ class Exploration {
     return index;
   }
 
-  #expand(index: number, before: Snapshot): void {
+  #expand(index: number, before: TurnSnapshot): void {
     const edges = this.#result.nodes[index]?.edges ?? [];
     for (const start of meantBy(before))
       for (const { name, event } of choices(start)) {
-        const after = this.#step(start, event);
+        const after = this.#steps.next(start, event);
         const spent = spentBy(start, after);
         const [spends = null] = spent;
         if (spent.length > 1 || after.status === "error")
@@ -121,11 +112,11 @@ class Exploration {
   }
 
   /** The same step with the last of a budget. It must lead to the same state: what is left is asked about, never how much. */
-  #lastOf(before: Snapshot, name: string, spends: Budget, some: Snapshot): Snapshot {
+  #lastOf(before: TurnSnapshot, name: string, spends: Budget, some: TurnSnapshot): TurnSnapshot {
     const last = changed(before, { budget: { ...before.context.budget, [spends]: 1 } });
     const choice = choices(last).find((candidate) => candidate.name === name);
     if (!choice) throw new Error(`no ${name} with the last of ${spends}`);
-    const after = this.#step(last, choice.event);
+    const after = this.#steps.next(last, choice.event);
     if (after.value !== some.value || after.context.budget[spends] !== 0)
       this.#result.broken.push(
         `${before.value}, ${name}: the last of ${spends} makes a difference`,
@@ -135,7 +126,7 @@ class Exploration {
 }
 
 /** A node does not say whether the skill that is being loaded is the one that failed before: both are taken. */
-function meantBy(node: Snapshot): Snapshot[] {
+function meantBy(node: TurnSnapshot): TurnSnapshot[] {
   const { queue, refused } = node.context;
   const [head] = node.value === "tool_use" ? queue : [];
   return head?.name === "load_skill" && refused.times > 0
@@ -147,7 +138,7 @@ function meantBy(node: Snapshot): Snapshot[] {
  * Where a step may lead, since a node stands for more than its one configuration: behind a skill that was loaded there
  * may be another, behind two calls a third.
  */
-function variants(before: Snapshot, after: Snapshot): Snapshot[] {
+function variants(before: TurnSnapshot, after: TurnSnapshot): TurnSnapshot[] {
   const [was, now] = [before.context, after.context];
   const relaxed: Partial<Turn>[][] = [];
   if (now.loaded_skills.length > was.loaded_skills.length)
@@ -163,16 +154,10 @@ function variants(before: Snapshot, after: Snapshot): Snapshot[] {
 }
 
 /** A skill set that says of itself what is loaded needs no list of it. */
-const changed = (snapshot: Snapshot, change: Partial<Turn>): Snapshot => {
+const changed = (snapshot: TurnSnapshot, change: Partial<Turn>): TurnSnapshot => {
   const loaded_skills = change.skills ? [] : snapshot.context.loaded_skills;
-  return Object.assign(
-    Object.create(Object.getPrototypeOf(snapshot) as object) as Snapshot,
-    snapshot,
-    {
-      context: { ...snapshot.context, loaded_skills, ...change },
-    },
-  );
+  return withChanges(snapshot, { context: { ...snapshot.context, loaded_skills, ...change } });
 };
 
-const spentBy = (before: Snapshot, after: Snapshot): Budget[] =>
+const spentBy = (before: TurnSnapshot, after: TurnSnapshot): Budget[] =>
   budgets.filter((budget) => after.context.budget[budget] !== before.context.budget[budget]);

@@ -3,21 +3,19 @@ import { metaToolNames } from "../guardrails/ledger.ts";
 import { hasTools, replyOf, routable, toolOutputOf } from "../machine/turn.guards.ts";
 import type { Turn, TurnEvent, UseToolInput } from "../machine/turn.types.ts";
 import type { TaskName } from "../session/task.ts";
-import type { Snapshot } from "./machine.ts";
-
-/** What the invariants ask of a step, in small. */
+import type { TurnSnapshot } from "../machine/turn.machine.ts";
 
 /** One step of a turn. The first one has no `before` and no `event`: it is how the turn begins. */
 export interface Step {
-  before: Snapshot | null;
+  before: TurnSnapshot | null;
   event: TurnEvent | null;
-  after: Snapshot;
+  after: TurnSnapshot;
 }
 
 interface LaterStep {
-  before: Snapshot;
+  before: TurnSnapshot;
   event: TurnEvent;
-  after: Snapshot;
+  after: TurnSnapshot;
 }
 
 /** Of a pair of configurations; nothing is asked of the first one. */
@@ -30,7 +28,7 @@ export const implies = (condition: boolean, then: () => boolean) => !condition |
 export const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 export const mentions = (value: unknown, text: string) =>
   JSON.stringify(value).includes(JSON.stringify(text).slice(1, -1));
-export const isActive = ({ status }: Snapshot) => status === "active";
+export const isActive = ({ status }: TurnSnapshot) => status === "active";
 export const isRefusal = (event: TurnEvent) =>
   replyOf(event)?.kind === "refused" || toolOutputOf(event)?.kind === "failed";
 export const hasRun = (event: TurnEvent) =>
@@ -76,7 +74,7 @@ const whoCanAct: Record<ProblemCode, readonly TaskName[]> = {
 };
 
 /** A call of the harness's own tools, such as loading a skill, is put right by whoever wrote it. */
-export function canAct(task: TaskName, { context: { problem, log } }: Snapshot): boolean {
+export function canAct(task: TaskName, { context: { problem, log } }: TurnSnapshot): boolean {
   const failure = log.findLast((entry) => entry.kind === "failure" && entry.problem === problem);
   const isOwn = failure?.kind === "failure" && metaToolNames.has(failure.call.name);
   const code = problem?.code ?? "internal";
@@ -91,15 +89,15 @@ export function openFrom(task: TaskName, turn: Turn): TaskName {
 }
 
 /** What the script runner would be given in this configuration. */
-export function toolInputOf({ children }: Snapshot): UseToolInput | undefined {
+export function toolInputOf({ children }: TurnSnapshot): UseToolInput | undefined {
   const state: unknown = children["tool_use"]?.getSnapshot();
   return (state as { input?: UseToolInput } | undefined)?.input;
 }
 
-export const sourceOf = ({ value, children }: Snapshot): unknown =>
+export const sourceOf = ({ value, children }: TurnSnapshot): unknown =>
   Object.entries(children).find(([name]) => name === value)?.[1]?.src;
 
-export const askedInAnswer = (before: Snapshot | null): boolean =>
+export const askedInAnswer = (before: TurnSnapshot | null): boolean =>
   before?.context.pending?.kind === "open" && before.context.pending.asked_in === "answer";
 
 export function isNothing(value: unknown): boolean {
@@ -133,7 +131,13 @@ export const outcomesOf: Record<string, readonly string[]> = {
 };
 
 /** What a step put into the context: the rest is as it was, and was looked at before. */
-export function changedValues({ before, after }: { before: Snapshot | null; after: Snapshot }) {
+export function changedValues({
+  before,
+  after,
+}: {
+  before: TurnSnapshot | null;
+  after: TurnSnapshot;
+}) {
   const was: unknown[] = Object.values(before?.context ?? {});
   return Object.values(after.context).filter((value) => !was.includes(value));
 }

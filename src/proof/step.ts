@@ -1,23 +1,34 @@
-import { createActor, type AnyActorScope } from "xstate";
+import { createActor, type AnyActorScope, type InspectionEvent } from "xstate";
+import type { TurnMachine, TurnSnapshot } from "../machine/turn.machine.ts";
 import type { TurnEvent, TurnInput } from "../machine/turn.types.ts";
-import type { Machine, Snapshot } from "./machine.ts";
+
+/** A turn of which nothing is asked. */
+export const noInput: TurnInput = {
+  messages: [],
+  loaded_skills: [],
+  question: "?",
+  nonce: "",
+  skills: [],
+  limits: { max_retries: 0, max_steps: 0, max_asks: 0 },
+};
 
 const nothing = () => {};
 
+export interface Steps {
+  first: (input: TurnInput) => TurnSnapshot;
+  next: (before: TurnSnapshot, event: TurnEvent) => TurnSnapshot;
+}
+
 /**
- * XState's own step of a machine, without its effects. XState's `transition` does the same and makes an actor for every
- * single step, which is most of its cost; here all steps share one that is never started.
+ * XState's own steps of a machine, without their effects. XState's `transition` does the same and makes an actor for
+ * every single step, which is most of its cost; here all steps share one that is never started. `inspect` is told of
+ * each microstep, and before any step of one that means nothing.
  */
-export function stepOf(machine: Machine): (before: Snapshot, event: TurnEvent) => Snapshot {
-  const input: TurnInput = {
-    messages: [],
-    loaded_skills: [],
-    question: "?",
-    nonce: "",
-    skills: [],
-    limits: { max_retries: 0, max_steps: 0, max_asks: 0 },
-  };
-  const self = createActor(machine, { input });
+export function stepsOf(
+  machine: TurnMachine,
+  inspect: (event: InspectionEvent) => void = nothing,
+): Steps {
+  const self = createActor(machine, { input: noInput, inspect });
   const scope = {
     self,
     id: self.id,
@@ -28,6 +39,17 @@ export function stepOf(machine: Machine): (before: Snapshot, event: TurnEvent) =
     emit: nothing,
     stopChild: nothing,
     actionExecutor: nothing,
-  } as AnyActorScope;
-  return (before, event) => machine.transition(before, event, scope as never) as Snapshot;
+  } as AnyActorScope as never;
+  return {
+    first: (input) => machine.getInitialSnapshot(scope, input) as TurnSnapshot,
+    next: (before, event) => machine.transition(before, event, scope) as TurnSnapshot,
+  };
 }
+
+/** The same snapshot but for some of it. */
+export const withChanges = (snapshot: TurnSnapshot, changes: object): TurnSnapshot =>
+  Object.assign(
+    Object.create(Object.getPrototypeOf(snapshot) as object) as TurnSnapshot,
+    snapshot,
+    changes,
+  );

@@ -3,11 +3,11 @@ import type { updates } from "../../src/machine/turn.actions.ts";
 import type { guards } from "../../src/machine/turn.guards.ts";
 import { turnMachine } from "../../src/machine/turn.machine.ts";
 import type { Turn, TurnEvent } from "../../src/machine/turn.types.ts";
-import type { Machine, Snapshot } from "../../src/proof/machine.ts";
+import type { TurnMachine, TurnSnapshot } from "../../src/machine/turn.machine.ts";
 
 /** Changed copies of the chart that ships: each holds one bug, put there on purpose. */
 
-export type StateName = Snapshot["value"];
+export type StateName = TurnSnapshot["value"];
 export type On = "always" | "onDone" | "onError";
 type Action = string | ((...args: never[]) => unknown);
 
@@ -41,7 +41,7 @@ function copy<Value>(value: Value): Value {
 export const configCopy = (): TurnConfig => copy(turnMachine.config) as unknown as TurnConfig;
 
 /** The shipped machine with a changed copy of its config. */
-export function changed(change: (config: TurnConfig) => void): Machine {
+export function changed(change: (config: TurnConfig) => void): TurnMachine {
   const config = configCopy();
   change(config);
   return new StateMachine(config as never, turnMachine.implementations as never) as never;
@@ -60,7 +60,7 @@ export function withArc(
   on: On,
   index: number,
   change: (arc: Arc) => void,
-): Machine {
+): TurnMachine {
   return changed((config) => {
     const arc = arcsOf(config, state, on)[index];
     if (!arc) throw new Error(`${state} has no arc ${index} for ${on}`);
@@ -69,14 +69,19 @@ export function withArc(
 }
 
 /** `reenter` is set, so that an arc to its own state starts its actor again. */
-export const retarget = (state: StateName, on: On, index: number, target: StateName): Machine =>
+export const retarget = (state: StateName, on: On, index: number, target: StateName): TurnMachine =>
   withArc(state, on, index, (arc) => Object.assign(arc, { target, reenter: true }));
 
 /** Without a guard the arc is always taken. */
-export const withoutGuard = (state: StateName, on: On, index: number): Machine =>
+export const withoutGuard = (state: StateName, on: On, index: number): TurnMachine =>
   withArc(state, on, index, (arc) => delete arc.guard);
 
-export const withoutAction = (state: StateName, on: On, index: number, action: string): Machine =>
+export const withoutAction = (
+  state: StateName,
+  on: On,
+  index: number,
+  action: string,
+): TurnMachine =>
   withArc(state, on, index, (arc) => {
     const actions = [arc.actions ?? []].flat();
     if (!actions.includes(action)) throw new Error(`that arc of ${state} has no action ${action}`);
@@ -84,7 +89,7 @@ export const withoutAction = (state: StateName, on: On, index: number, action: s
   });
 
 /** The arc is gone. */
-export const withoutArc = (state: StateName, on: On, index: number): Machine =>
+export const withoutArc = (state: StateName, on: On, index: number): TurnMachine =>
   changed((config) => {
     const arcs = arcsOf(config, state, on).toSpliced(index, 1);
     const owner = config.states[state];
@@ -92,14 +97,14 @@ export const withoutArc = (state: StateName, on: On, index: number): Machine =>
     else if (owner.invoke) owner.invoke[on] = arcs;
   });
 
-export const withoutEntry = (state: StateName): Machine =>
+export const withoutEntry = (state: StateName): TurnMachine =>
   changed((config) => delete config.states[state].entry);
 
 type ActionName = keyof typeof updates;
 type Change = (turn: Turn, event: TurnEvent) => object;
 
 /** An action that changes something else than it should. `change` may write what no Turn holds. */
-export const withAction = (name: ActionName, change: Change): Machine =>
+export const withAction = (name: ActionName, change: Change): TurnMachine =>
   turnMachine.provide({
     actions: {
       [name]: assign<Turn, TurnEvent, undefined, TurnEvent, never>(({ context, event }) =>
@@ -112,7 +117,7 @@ export const withAction = (name: ActionName, change: Change): Machine =>
 export const withGuardThat = (
   name: keyof typeof guards,
   decides: (turn: Turn, event: TurnEvent) => boolean,
-): Machine =>
+): TurnMachine =>
   turnMachine.provide({
     guards: {
       [name]: ({ context, event }: { context: Turn; event: TurnEvent }) => decides(context, event),

@@ -1,4 +1,4 @@
-import type { Snapshot } from "../../src/proof/machine.ts";
+import type { TurnSnapshot } from "../../src/machine/turn.machine.ts";
 import { follow, Graph, inputOf, keyOf, type Edge, type Path, type Three } from "./paths.ts";
 import { endOf, tell } from "./words.ts";
 
@@ -60,8 +60,12 @@ const endsWell = ({ choice, after }: Edge) =>
   after.status !== "active" && !["abort", "crash"].includes(choice.name);
 
 /** The shortest way to an edge like this, that edge included. */
-function route(graph: Graph, start: Snapshot, isWanted: (edge: Edge) => boolean): Edge[] | null {
-  const ways: { at: Snapshot; edges: Edge[] }[] = [{ at: start, edges: [] }];
+function route(
+  graph: Graph,
+  start: TurnSnapshot,
+  isWanted: (edge: Edge) => boolean,
+): Edge[] | null {
+  const ways: { at: TurnSnapshot; edges: Edge[] }[] = [{ at: start, edges: [] }];
   const seen = new Set([keyOf(start)]);
   for (const { at, edges } of ways)
     for (const edge of graph.edges(at)) {

@@ -1,4 +1,4 @@
-import type { Machine } from "../../src/proof/machine.ts";
+import type { TurnMachine } from "../../src/machine/turn.machine.ts";
 import {
   arcsOf,
   changed,
@@ -16,7 +16,7 @@ import {
 /** A chart with one bug, by what was done to it. Built only when it is asked for. */
 export interface Mutant {
   name: string;
-  machine: () => Machine;
+  machine: () => TurnMachine;
 }
 
 interface Place {

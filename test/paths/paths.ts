@@ -1,23 +1,21 @@
-import { createActor, type AnyActorScope, type InspectionEvent } from "xstate";
-import { signature, type Call } from "../../src/contracts/call.ts";
-import { isGoingRound, isRepeat } from "../../src/guardrails/repeat.ts";
-import { turnMachine } from "../../src/machine/turn.machine.ts";
+import { signature } from "../../src/contracts/call.ts";
 import type { SkillCard, Turn, TurnInput } from "../../src/machine/turn.types.ts";
-import type { Snapshot } from "../../src/proof/machine.ts";
+import { turnMachine, type TurnSnapshot } from "../../src/machine/turn.machine.ts";
 import { choices, type Choice } from "../../src/proof/outcomes.ts";
+import { stepsOf, type Steps } from "../../src/proof/step.ts";
 import { arcsIn } from "./arcs.ts";
 
 /** One step of a path: what happened, the arcs of the chart that it took, and the configuration after it. */
 export interface Edge {
   choice: Choice;
   arcs: string[];
-  after: Snapshot;
+  after: TurnSnapshot;
 }
 
 /** A turn from its first configuration to a final one. */
 export interface Path {
   input: TurnInput;
-  first: Snapshot;
+  first: TurnSnapshot;
   edges: Edge[];
 }
 
@@ -52,102 +50,47 @@ export function inputOf(deck: string, [max_retries, max_steps, max_asks]: Three)
   };
 }
 
-/**
- * What can happen next. The proof has the exact calls of a turn forgotten, so it needs no word for making an earlier
- * call once more after something was written; a path that really goes round needs it.
- */
-export function possible(snapshot: Snapshot): Choice[] {
-  const all = choices(snapshot);
-  if (snapshot.value !== "tool_call" || snapshot.status !== "active") return all;
-  const { ran } = snapshot.context;
-  const again = ran
-    .map(({ signature: text }) => callOf(text))
-    .find((call) => !isRepeat(call, ran) && !isGoingRound(call, ran));
-  const like = all.find(({ name }) => name === "one call");
-  if (!again || !like || !("output" in like.event)) return all;
-  const output = Object.assign({}, like.event.output, { calls: [again] });
-  return [
-    ...all,
-    { name: "an earlier call again", event: Object.assign({}, like.event, { output }) },
-  ];
-}
-
-function callOf(text: string): Call {
-  const space = text.indexOf(" ");
-  return { name: text.slice(0, space), input: JSON.parse(text.slice(space + 1)) as Call["input"] };
-}
-
 // ——— exact exploration ———
-
-const nothing = () => {};
-
-/** Pure steps of the shipped machine that also say which arcs they took. */
-class Stepper {
-  readonly #scope: AnyActorScope;
-  #arcs: string[] = [];
-
-  constructor(input: TurnInput) {
-    const inspect = (event: InspectionEvent) => this.#arcs.push(...arcsIn(event));
-    const self = createActor(turnMachine, { input, inspect });
-    this.#arcs = [];
-    this.#scope = {
-      self,
-      id: self.id,
-      sessionId: self.sessionId,
-      system: self.system,
-      logger: nothing,
-      defer: nothing,
-      emit: nothing,
-      stopChild: nothing,
-      actionExecutor: nothing,
-    } as AnyActorScope;
-  }
-
-  first(input: TurnInput): { after: Snapshot; arcs: string[] } {
-    this.#arcs = [];
-    const after = turnMachine.getInitialSnapshot(this.#scope as never, input) as Snapshot;
-    return { after, arcs: this.#arcs };
-  }
-
-  step(before: Snapshot, choice: Choice): Edge {
-    this.#arcs = [];
-    const after = turnMachine.transition(before, choice.event, this.#scope as never) as Snapshot;
-    return { choice, arcs: this.#arcs, after };
-  }
-}
 
 /** All that can happen within given limits, found out only as far as somebody asks. */
 export class Graph {
   readonly input: TurnInput;
-  readonly first: Snapshot;
+  readonly first: TurnSnapshot;
   /** Arcs taken before the first event. */
   readonly firstArcs: string[];
-  readonly #stepper: Stepper;
+  readonly #steps: Steps;
   readonly #edges = new Map<string, Edge[]>();
+  #arcs: string[] = [];
 
   constructor(input: TurnInput) {
     this.input = input;
-    this.#stepper = new Stepper(input);
-    const { after, arcs } = this.#stepper.first(input);
-    this.first = after;
-    this.firstArcs = arcs;
+    this.#steps = stepsOf(turnMachine, (event) => this.#arcs.push(...arcsIn(event)));
+    this.#arcs = [];
+    this.first = this.#steps.first(input);
+    this.firstArcs = this.#arcs;
+  }
+
+  #step(before: TurnSnapshot, choice: Choice): Edge {
+    this.#arcs = [];
+    const after = this.#steps.next(before, choice.event);
+    return { choice, arcs: this.#arcs, after };
   }
 
   /** The edge of one choice, by its name. */
-  step(before: Snapshot, name: string): Edge {
-    const choice = possible(before).find((candidate) => candidate.name === name);
+  step(before: TurnSnapshot, name: string): Edge {
+    const choice = choices(before).find((candidate) => candidate.name === name);
     if (!choice) throw new Error(`"${name}" cannot happen in ${before.value}`);
-    return this.#stepper.step(before, choice);
+    return this.#step(before, choice);
   }
 
   /** One edge for each thing that the chart can tell apart: other arcs taken, or another configuration after. */
-  edges(before: Snapshot): Edge[] {
+  edges(before: TurnSnapshot): Edge[] {
     const key = keyOf(before);
     const known = this.#edges.get(key);
     if (known) return known;
     const different = new Map<string, Edge>();
-    for (const choice of possible(before)) {
-      const edge = this.#stepper.step(before, choice);
+    for (const choice of choices(before)) {
+      const edge = this.#step(before, choice);
       const kind = `${edge.arcs.join()} ${keyOf(edge.after)}`;
       if (!different.has(kind)) different.set(kind, edge);
     }
@@ -157,16 +100,16 @@ export class Graph {
   }
 }
 
-const keys = new WeakMap<Snapshot, string>();
+const keys = new WeakMap<TurnSnapshot, string>();
 
 /** All of a configuration that a guard reads, budgets exactly; texts and counts of tokens are left out. */
-export function keyOf(snapshot: Snapshot): string {
+export function keyOf(snapshot: TurnSnapshot): string {
   const key = keys.get(snapshot) ?? newKeyOf(snapshot);
   keys.set(snapshot, key);
   return key;
 }
 
-function newKeyOf({ value, status, context }: Snapshot): string {
+function newKeyOf({ value, status, context }: TurnSnapshot): string {
   const { budget, ended_early, outcome } = context;
   const left = [budget.retries, budget.steps, budget.asks];
   if (status !== "active") return JSON.stringify([value, left, outcome?.kind, ended_early]);
@@ -204,7 +147,7 @@ function callsIn({ queue, ran, allowed, refused, called_in }: Turn): unknown[] {
  * The step of an edge from this very configuration: the edge may have been found from another one that the chart cannot
  * tell from it. Throws if it can, for then keyOf forgets too much.
  */
-export function follow(graph: Graph, at: Snapshot, edge: Edge): Edge {
+export function follow(graph: Graph, at: TurnSnapshot, edge: Edge): Edge {
   const real = graph.step(at, edge.choice.name);
   if (keyOf(real.after) !== keyOf(edge.after) || real.arcs.join() !== edge.arcs.join())
     throw new Error(`"${edge.choice.name}" in ${at.value} depends on what keyOf leaves out`);
@@ -215,7 +158,7 @@ export function follow(graph: Graph, at: Snapshot, edge: Edge): Edge {
 export function* everyPath(graph: Graph): Generator<Path> {
   const edges: Edge[] = [];
   const onPath = new Set<string>();
-  function* from(at: Snapshot): Generator<Path> {
+  function* from(at: TurnSnapshot): Generator<Path> {
     if (at.status !== "active") {
       yield { input: graph.input, first: graph.first, edges: [...edges] };
       return;

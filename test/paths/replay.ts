@@ -11,7 +11,7 @@ import type {
   UseToolOutput,
   WaitInput,
 } from "../../src/machine/turn.types.ts";
-import type { Snapshot } from "../../src/proof/machine.ts";
+import type { TurnSnapshot } from "../../src/machine/turn.machine.ts";
 import { arcsIn } from "./arcs.ts";
 import type { Path } from "./paths.ts";
 
@@ -47,7 +47,7 @@ const machine = turnMachine.provide({
 });
 
 export interface Replayed {
-  snapshot: Snapshot;
+  snapshot: TurnSnapshot;
   /** Arcs that the real actor took, in order. */
   arcs: string[];
   /** Actors that still wait, and whom nobody has told to stop. */
@@ -93,13 +93,13 @@ async function settle(event: TurnEvent, send: (event: TurnEvent) => void): Promi
 }
 
 /** Paths share their beginnings, so what the model has is written out once. */
-const written = new WeakMap<Snapshot, string>();
+const written = new WeakMap<TurnSnapshot, string>();
 
-const textOf = ({ value, status, context, children }: Snapshot): string =>
+const textOf = ({ value, status, context, children }: TurnSnapshot): string =>
   JSON.stringify([value, status, status === "active" ? Object.keys(children) : [], context]);
 
 /** The state, everything in the turn, and the actors at work. */
-function compare(model: Snapshot, real: Snapshot, where: string): void {
+function compare(model: TurnSnapshot, real: TurnSnapshot, where: string): void {
   const wanted = written.get(model) ?? textOf(model);
   written.set(model, wanted);
   const got = textOf(real);

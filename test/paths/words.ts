@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { initialTransition, transition } from "xstate";
-import type { Machine, Snapshot } from "../../src/proof/machine.ts";
-import { inputOf, possible, type Three } from "./paths.ts";
+import type { TurnMachine, TurnSnapshot } from "../../src/machine/turn.machine.ts";
+import { choices } from "../../src/proof/outcomes.ts";
+import { inputOf, type Three } from "./paths.ts";
 
 /**
  * A path in words that a person can review, and that can be played again. Three lines: the skills and the limits; each
@@ -17,15 +18,15 @@ export interface Told {
   end: string;
 }
 
-export const endOf = ({ context: { budget, outcome, ended_early } }: Snapshot): string => {
+export const endOf = ({ context: { budget, outcome, ended_early } }: TurnSnapshot): string => {
   const how = ended_early ? `${outcome?.kind}, early by ${ended_early}` : outcome?.kind;
   return `left ${budget.retries} retries, ${budget.steps} steps, ${budget.asks} asks; ${how}`;
 };
 
-export function tell({ deck, limits, states, choices, end }: Told): string {
+export function tell({ deck, limits, states, choices: made, end }: Told): string {
   const [retries, steps, asks] = limits;
   const way = states.map((state, index) =>
-    choices[index] === undefined ? state : `${state}: ${choices[index]}`,
+    made[index] === undefined ? state : `${state}: ${made[index]}`,
   );
   return `${deck} | ${retries} retries, ${steps} steps, ${asks} asks\n  ${way.join(" → ")}\n  ${end}`;
 }
@@ -58,17 +59,17 @@ export function golden(name: "golden.txt" | "more.txt"): string[] {
  * Plays what is told on a machine by pure transitions, and says what the machine makes of it: its own states, budgets
  * and end. A choice that cannot be made there ends the play.
  */
-export function retell(machine: Machine, told: Told): string {
+export function retell(machine: TurnMachine, told: Told): string {
   let [snapshot] = initialTransition(machine, inputOf(told.deck, told.limits));
   const states: string[] = [snapshot.value];
-  const choices: string[] = [];
+  const made: string[] = [];
   for (const name of told.choices) {
-    const choice = possible(snapshot).find((candidate) => candidate.name === name);
+    const choice = choices(snapshot).find((candidate) => candidate.name === name);
     if (!choice) break;
     [snapshot] = transition(machine, snapshot, choice.event);
-    choices.push(name);
+    made.push(name);
     states.push(snapshot.value);
-    if (snapshot.value !== told.states[choices.length]) break;
+    if (snapshot.value !== told.states[made.length]) break;
   }
-  return tell({ ...told, states, choices, end: endOf(snapshot) });
+  return tell({ ...told, states, choices: made, end: endOf(snapshot) });
 }

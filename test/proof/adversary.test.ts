@@ -1,13 +1,12 @@
-import { initialTransition } from "xstate";
 import { describe, expect, test } from "vitest";
 import { turnMachine } from "../../src/machine/turn.machine.ts";
 import type { SkillCard, TurnInput } from "../../src/machine/turn.types.ts";
 import { abstract, keyOf } from "../../src/proof/abstract.ts";
 import { boundsOf } from "../../src/proof/bounds.ts";
-import type { Snapshot } from "../../src/proof/machine.ts";
+import type { TurnSnapshot } from "../../src/machine/turn.machine.ts";
 import { choices, type Choice } from "../../src/proof/outcomes.ts";
 import { explore } from "../../src/proof/quotient.ts";
-import { stepOf } from "../../src/proof/step.ts";
+import { stepsOf } from "../../src/proof/step.ts";
 
 type Limits = TurnInput["limits"];
 const limits = (max_retries: number, max_steps: number, max_asks: number): Limits => ({
@@ -40,27 +39,27 @@ const input = (given: Limits, skills: SkillCard[]): TurnInput => ({
   skills,
   limits: given,
 });
-const step = stepOf(turnMachine);
+const steps = stepsOf(turnMachine);
 const quotient = explore(turnMachine);
 
 const isModel = (state: string) => ["skill_call", "tool_call", "answer"].includes(state);
 
-type Pick = (possible: Choice[], at: Snapshot) => Choice;
+type Pick = (possible: Choice[], at: TurnSnapshot) => Choice;
 interface Played {
-  before: Snapshot;
+  before: TurnSnapshot;
   choice: Choice;
-  after: Snapshot;
+  after: TurnSnapshot;
 }
 
 /** Plays a turn to its end, step by step; `pick` is the world. */
 function* play(given: TurnInput, pick: Pick): Generator<Played> {
-  let [snapshot] = initialTransition(turnMachine, given);
-  for (let steps = 0; snapshot.status === "active"; steps++) {
-    if (steps > 500) throw new Error("the turn does not end");
-    const before: Snapshot = snapshot;
+  let snapshot = steps.first(given);
+  for (let count = 0; snapshot.status === "active"; count++) {
+    if (count > 500) throw new Error("the turn does not end");
+    const before: TurnSnapshot = snapshot;
     const possible = choices(before);
     const choice = pick(possible, before);
-    snapshot = step(before, choice.event);
+    snapshot = steps.next(before, choice.event);
     yield { before, choice, after: snapshot };
   }
 }
@@ -146,7 +145,7 @@ describe("10,000 turns in a world that means ill", () => {
 
 describe("the graph of the proof holds every turn", () => {
   const byKey = new Map(quotient.nodes.map((node) => [node.key, node]));
-  const nodeOf = (snapshot: Snapshot) => byKey.get(keyOf(abstract(snapshot)));
+  const nodeOf = (snapshot: TurnSnapshot) => byKey.get(keyOf(abstract(snapshot)));
 
   test("700 turns of chance with sets of up to three skills: each step is an edge in it", () => {
     const next = chance(23);

@@ -11,7 +11,7 @@ import {
   type Counterexample,
 } from "../../src/proof/counterexample.ts";
 import { invariants, retriesChangeThePrompt } from "../../src/proof/invariants.ts";
-import type { Machine } from "../../src/proof/machine.ts";
+import type { TurnMachine } from "../../src/machine/turn.machine.ts";
 import {
   changed,
   retarget,
@@ -76,7 +76,7 @@ test("all invariants hold of every step of the machine that ships", () => {
 });
 
 /** One bug each, and what it breaks: the invariant that is meant for it first. */
-const bugs: [what: string, machine: Machine, broken: string[]][] = [
+const bugs: [what: string, machine: TurnMachine, broken: string[]][] = [
   [
     "a failed call goes back to work",
     retarget("tool_use", "onDone", 2, "tool_use"),
@@ -254,10 +254,10 @@ const bugs: [what: string, machine: Machine, broken: string[]][] = [
   ],
 ];
 
-const found = new Map<Machine, Counterexample[]>();
+const found = new Map<TurnMachine, Counterexample[]>();
 
 /** Explored once for each bug. */
-function brokenBy(machine: Machine): Counterexample[] {
+function brokenBy(machine: TurnMachine): Counterexample[] {
   const known = found.get(machine);
   if (known) return known;
   const checked = checkInvariants(machine, [dirty], all);
