@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, truncateSync } from
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
-import { asUnprivileged, cli, main, withoutSession } from "../helpers/cli.ts";
+import { cli, main, withoutSession } from "../helpers/cli.ts";
+import { withoutPrivileges } from "../helpers/processes.ts";
 import { gone } from "../helpers/processes.ts";
 import {
   block,
@@ -380,7 +381,8 @@ describe("what a script can do", () => {
       [
         "-c",
         'cd inside && chmod 000 . && exec "$0" "$@"',
-        ...asUnprivileged,
+        ...withoutPrivileges,
+        process.execPath,
         main,
         "list the files",
       ],

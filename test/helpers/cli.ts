@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
+import { withoutPrivileges } from "./processes.ts";
 
 export const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
@@ -22,12 +23,6 @@ interface CliOptions {
   openInput?: boolean;
 }
 
-/** Root may read everything; without its capabilities it has to heed the modes of its files like anybody else. */
-export const asUnprivileged =
-  process.getuid?.() === 0
-    ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all", process.execPath]
-    : [process.execPath];
-
 /** Runs the built command line in a folder, with a clean environment and no input unless some is given. */
 export async function cli(args: readonly string[], options: CliOptions = {}) {
   const { stdout, stderr, exitCode } = await startCli(args, options);
@@ -46,7 +41,7 @@ export function startCli(
   }: CliOptions = {},
 ) {
   const { PATH = "", HOME = "", BROHARNESS_TEST_HOME: sessions } = process.env;
-  const [file = "", ...before] = unprivileged ? asUnprivileged : [process.execPath];
+  const [file, ...before] = [...(unprivileged ? withoutPrivileges : []), process.execPath];
   return execa(file, [...before, main, ...args], {
     cwd,
     reject: false,

@@ -6,6 +6,10 @@ import { vi } from "vitest";
 export const scriptPath = (name: string) =>
   fileURLToPath(new URL(`../fixtures/scripts/${name}`, import.meta.url));
 
+/** Goes before a command. Root may read everything; without its capabilities it has to heed the modes of files like anybody else. */
+export const withoutPrivileges =
+  process.getuid?.() === 0 ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : [];
+
 const patience = { timeout: 30_000, interval: 10 };
 
 /** A dead process stays visible as a zombie until its new parent asks for it. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { loadJournal } from "../../src/journal/load-journal.ts";
-import { asUnprivileged } from "../helpers/cli.ts";
+import { withoutPrivileges } from "../helpers/processes.ts";
 import { journalText, session } from "../helpers/journal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "broharness-load-"));
@@ -88,7 +88,7 @@ test("what is no journal says so", () => {
 
 test("a file that may not be read", async () => {
   const path = file(whole);
-  const [command = "", ...before] = asUnprivileged;
+  const [command, ...before] = [...withoutPrivileges, process.execPath];
   const loader = new URL("../../dist/index.js", import.meta.url).href;
   const code = `import { chmodSync } from "node:fs"; import { loadJournal } from "${loader}";
     chmodSync(process.argv[1], 0); try { loadJournal(process.argv[1]) } catch (error) { console.log(error.code, error.message) }`;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,8 +16,8 @@ import { expect, test } from "vitest";
 import { loadJournal } from "../../src/journal/load-journal.ts";
 import { createRedactor } from "../../src/journal/redact.ts";
 import { createJournal, openJournal } from "../../src/journal/save-journal.ts";
-import { asUnprivileged } from "../helpers/cli.ts";
 import { journalText, session } from "../helpers/journal.ts";
+import { withoutPrivileges } from "../helpers/processes.ts";
 
 const temporary = () => mkdtempSync(join(tmpdir(), "broharness-save-"));
 const optionsFor = (path: string, secrets: readonly string[] = []) => ({
@@ -176,13 +177,16 @@ test("a disk that is full in the middle of a line: the line is taken back, and w
 
 test("a folder that may not be written", async () => {
   const folder = temporary();
-  const [command = "", ...before] = asUnprivileged;
-  const [, ...rest] = node(`
-    (await import("node:fs")).chmodSync(path + "/..", 0o500);
-    attempt(() => createJournal({ ...options, path: path + "/../s.jsonl" }));`);
-  writeFileSync(join(folder, "x"), "");
-  const { stdout } = await execa(command, [...before, ...rest, folder + "/."]);
-  expect(stdout).toContain(": no permission; put BROHARNESS_HOME elsewhere, or use --no-session");
+  chmodSync(folder, 0o500);
+  const [command, ...args] = [
+    ...withoutPrivileges,
+    ...node("attempt(() => createJournal(options));"),
+    join(folder, "s.jsonl"),
+  ];
+  const { stdout } = await execa(command, args);
+  expect(stdout).toBe(
+    "HarnessError: the session cannot be kept in PATH: no permission; put BROHARNESS_HOME elsewhere, or use --no-session",
+  );
 });
 
 /** A process that holds a journal until it is told to end. */

@@ -6,7 +6,6 @@ import { describe, expect, test } from "vitest";
 
 import { contentOf, failure, fileOps, makeProject, scriptPath } from "./tool-runs.ts";
 
-const NOBODY = 65_534;
 const calls: [string, Record<string, string>][] = [
   ["read_file", {}],
   ["list_files", {}],
@@ -108,13 +107,8 @@ test("a pipe is refused, not waited for", async ({ skip }) => {
 
 const refusal = (name: string) => `1 no permission for "${name}". Trying again will not help.`;
 
-test("a tool says that it has no permission, and changes nothing", async ({ skip }) => {
-  const isRoot = process.getuid?.() === 0;
-  const running = isRoot ? { uid: NOBODY } : {};
-  const script = scriptPath("file-ops", "read_file.mjs");
-  if (isRoot && spawnSync(process.execPath, ["--check", script], { uid: NOBODY }).status !== 0) {
-    skip("root ignores modes, and another user cannot read the skills here");
-  }
+test("a tool says that it has no permission, and changes nothing", async () => {
+  const running = { unprivileged: true };
   const project = makeProject({ "shut.txt": "old", "locked/a.txt": "a" });
   chmodSync(path.join(project, "shut.txt"), 0);
   chmodSync(path.join(project, "locked"), 0o555);

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { onTestFinished } from "vitest";
+import { withoutPrivileges } from "../helpers/processes.ts";
 
 export const skillsFolder = fileURLToPath(new URL("../../skills", import.meta.url));
 
@@ -16,8 +17,8 @@ export interface Ran {
 }
 
 interface Running {
-  /** Runs as this user, which needs root. */
-  uid?: number;
+  /** As somebody who has only the rights that a file's mode gives. */
+  unprivileged?: boolean;
   /** The folder that PROJECT_DIR names, when it is not the working folder. */
   projectDir?: string;
 }
@@ -25,7 +26,6 @@ interface Running {
 /** A project folder that is removed after the test, with these files in it. Its parent belongs to the test too. */
 export function makeProject(files: Record<string, string | Buffer> = {}): string {
   const parent = mkdtempSync(path.join(tmpdir(), "skills-shipped-"));
-  chmodSync(parent, 0o755); // so that a run as another user gets in
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   const project = path.join(parent, "project");
   mkdirSync(project);
@@ -46,9 +46,9 @@ export const scriptPath = (skill: string, script: string) =>
 export async function runScript(
   command: string[],
   project: string,
-  { uid, projectDir = project }: Running = {},
+  { unprivileged = false, projectDir = project }: Running = {},
 ): Promise<Ran> {
-  const [program = "", ...rest] = command;
+  const [program = "", ...rest] = [...(unprivileged ? withoutPrivileges : []), ...command];
   const ran = await execa(program, rest, {
     cwd: project,
     env: { PROJECT_DIR: projectDir },
@@ -57,7 +57,6 @@ export async function runScript(
     stdin: "ignore",
     stripFinalNewline: false,
     reject: false,
-    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   const bytes = Buffer.from(ran.stdout);
   return {
