@@ -1,9 +1,11 @@
 import type { FromPage, ToPage } from "./protocol.ts";
 
-/** What a server hands its pages to: each page that connects is told all there is, and what comes. */
+/** What a server hands its connections to: each is told all there is, and what comes. */
 export interface Hub {
-  /** `send` never throws and never waits; the first message is sent before this returns. */
-  connect(send: (message: ToPage) => void): PageLink;
+  /** `send` never throws and never waits. The first message is sent before this returns. */
+  connectPage(send: (message: ToPage) => void): PageLink;
+  /** A receiver of `@statelyai/inspect`: it is told events of that package's protocol, and says nothing. */
+  connectReceiver(send: (event: object) => void): { leave(): void };
 }
 
 /** One page. */
