@@ -7,6 +7,8 @@ import { fold } from "../../src/journal/fold.ts";
 import { loadJournal } from "../../src/journal/load-journal.ts";
 import { replayFault } from "../../src/journal/replay.ts";
 
+let made: string | null = null;
+
 /**
  * Before all tests: the command line is tested as it ships, so dist has to be what src says. Its sessions go apart, and
  * every temporary file is made in one folder, so that no test can touch what is not its own and nothing stays behind.
@@ -14,7 +16,8 @@ import { replayFault } from "../../src/journal/replay.ts";
 export function setup(): void {
   const cwd = fileURLToPath(new URL("../..", import.meta.url));
   execFileSync(process.execPath, ["build.mjs", "--if-stale"], { cwd, stdio: "inherit" });
-  process.env["TMPDIR"] = mkdtempSync(join(tmpdir(), "broharness-test-"));
+  made = mkdtempSync(join(tmpdir(), "broharness-test-"));
+  process.env["TMPDIR"] = made;
   process.env["BROHARNESS_TEST_HOME"] = mkdtempSync(join(tmpdir(), "broharness-home-"));
 }
 
@@ -27,5 +30,6 @@ export function teardown(): void {
     const fault = folded.fault ?? replayFault(folded);
     if (fault) throw new Error(`${join(folder, name)}, line ${fault.line}: ${fault.why}`);
   }
-  rmSync(tmpdir(), { recursive: true, force: true });
+  // Never by what TMPDIR says: where the setup failed that is the folder of everybody.
+  if (made !== null) rmSync(made, { recursive: true, force: true });
 }
