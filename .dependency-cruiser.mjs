@@ -10,10 +10,11 @@ const mayImport = {
   prompts: ["contracts", "guardrails", "session", "skills"],
   backends: ["contracts", "guardrails", "session", "skills"],
   actors: ["contracts", "guardrails", "session", "skills", "prompts", "backends"],
+  inspector: ["contracts", "session", "skills", "machine", "journal", "proof", "prompts", "actors"],
   cli: [],
 };
 const doesIo =
-  "^src/(actors|backends|cli)/|^src/.+/(load|save)-[^/]+[.]ts$|^src/(harness|run-turn|index)[.]ts$";
+  "^src/(actors|backends|cli|inspector)/|^src/.+/(load|save)-[^/]+[.]ts$|^src/(harness|run-turn|index)[.]ts$";
 const folder = (name) => `^src/${name}/`;
 
 const folders = Object.entries(mayImport).map(([from, to]) => ({
@@ -26,20 +27,25 @@ const folders = Object.entries(mayImport).map(([from, to]) => ({
       ...[from, ...to].map(folder),
       "^src/(errors|terminal-text)[.]ts$",
       // A start that only shows --help or an error loads these two and nothing else.
-      ...(from === "cli" ? ["^src/(index|version)[.]ts$", "^src/machine/turn[.]limits[.]ts$"] : []),
+      ...(from === "cli"
+        ? ["^src/(index|inspector|version)[.]ts$", "^src/machine/turn[.]limits[.]ts$"]
+        : []),
+      ...(from === "inspector" ? ["^src/(harness|events|version)[.]ts$"] : []),
       ...(from === "actors" ? ["^src/machine/turn[.]types[.]ts$", "^src/events[.]ts$"] : []),
     ],
   },
 }));
 
 const packages = {
-  xstate: "^src/(machine/|journal/|proof/|(run-turn|turn-work|harness)[.]ts$)",
+  xstate: "^src/(machine/|journal/|proof/|inspector/|(run-turn|turn-work|harness)[.]ts$)",
   ajv: "^src/actors/check-arguments[.]ts",
   execa: "^src/actors/run-script[.]ts",
   "gray-matter": "^src/skills/frontmatter[.]ts",
   yaml: "^src/skills/yaml-fields[.]ts",
   acorn: "^src/skills/scripts/",
   commander: "^src/cli/",
+  elkjs: "^src/inspector/layout[.]ts",
+  ws: "^src/inspector/server[.]ts",
   "@aws-sdk/client-bedrock-runtime": "^src/backends/bedrock",
   "@smithy/node-http-handler": "^src/backends/bedrock",
 };
@@ -65,6 +71,15 @@ export default {
       severity: "error",
       from: { path: "^src/(machine|contracts|guardrails|session|proof)/" },
       to: { path: doesIo, reachable: true },
+    },
+    {
+      name: "the page knows of the rest only the words it speaks with it",
+      severity: "error",
+      from: { path: "^visualizer/" },
+      to: {
+        pathNot:
+          "^(visualizer/|src/inspector/(protocol|chart|patch)[.]ts$|src/contracts/call[.]ts$)",
+      },
     },
     { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
     {
