@@ -96,7 +96,7 @@ test("nested, parallel and history states, delays, several targets, combined gua
           },
           bright: { type: "final" },
         },
-        onDone: { actions: "cheer" },
+        onDone: { actions: function cheer() {} },
       },
     },
     on: { BOTH: [{ target: [".sound.off", ".picture.bright"] }] },
