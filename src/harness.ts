@@ -10,7 +10,7 @@ import { HarnessError } from "./errors.ts";
 import type { HarnessEvent } from "./events.ts";
 import { inputFrom, resumptionOf, type FoldedTurn } from "./journal/fold.ts";
 import type { Journal } from "./journal/journal.ts";
-import type { TurnRecord } from "./journal/record.ts";
+import type { ActorName, TurnRecord } from "./journal/record.ts";
 import { machineHash } from "./machine/machine-hash.ts";
 import { startingTurn } from "./machine/turn.start.ts";
 import { defaultLimits, type TurnLimits } from "./machine/turn.limits.ts";
@@ -19,9 +19,12 @@ import { promptFor, type Prompt } from "./prompts/conversation.ts";
 import { loadPrompts } from "./prompts/load-prompts.ts";
 import { runTurn, type Ports } from "./run-turn.ts";
 import type { TaskName } from "./session/task.ts";
+import type { StandIn } from "./turn-work.ts";
 import type { Diagnostic, Skill, SkillSet } from "./skills/skill.ts";
 import { contentHash } from "./skills/load-content-hash.ts";
 import { version } from "./version.ts";
+
+export type { StandIn };
 
 /** Everything a harness is made of. What is left out has a default; nothing is read from the environment but by it. */
 export interface HarnessOptions {
@@ -49,6 +52,18 @@ export interface HarnessOptions {
   onEvent?: (event: HarnessEvent) => void;
   /** XState's own inspection events of the turn's machine, for any XState inspector. */
   inspect?: (event: InspectionEvent) => void;
+  /**
+   * Holds the turn: waited for once before the first actor begins, and again each time an outcome or a crash is in the
+   * journal and the machine has not taken it yet. An abort of the turn aborts `signal` and ends the waiting at once. When it
+   * rejects for another reason that is a bug of its maker: no further actor begins, and the turn rejects with it.
+   */
+  pause?: (signal: AbortSignal) => Promise<void>;
+  /**
+   * Asked before an actor does its own work: what it resolves to is what the actor gives back, and nothing is run, sent or
+   * put to anybody for it; null lets the actor work. The turn rejects with HarnessError "usage" for an output that
+   * `outcomeFault` has a word against. `turn` is not to be changed.
+   */
+  standIn?: (asked: { of: ActorName; turn: Turn }, signal: AbortSignal) => Promise<StandIn | null>;
   /** A fresh random word for each turn. Give a fixed one for repeatable prompts. */
   nonce?: () => string;
 }
@@ -70,6 +85,8 @@ export interface Harness {
   resume(turn: FoldedTurn, options?: RunOptions): Promise<Turn>;
   /** The exact first prompt of a task, as `run` would send it. */
   prompt(task: TaskName, state: RunState): Prompt;
+  /** The exact prompt that a task sends where the turn is now. */
+  promptAt(task: TaskName, turn: Turn): Prompt;
 }
 
 export interface RunOptions {
@@ -106,12 +123,14 @@ export function createHarness(options: HarnessOptions): Harness {
     return inputFrom(state, given);
   };
 
+  const promptAt = (task: TaskName, turn: Turn) => promptFor(task, turn, ports.modelOptions.kit);
+
   return {
     prompt(task, state) {
       const { question, attachment = "" } = state;
-      const turn = startingTurn(inputOf({ ...flushTurn(state), question, attachment }));
-      return promptFor(task, turn, ports.modelOptions.kit);
+      return promptAt(task, startingTurn(inputOf({ ...flushTurn(state), question, attachment })));
     },
+    promptAt,
     async run(state, { signal, journal = null, settings = {} } = {}) {
       const input = inputOf(state);
       journal?.write(turnRecord(input, journal.left, ports.modelOptions, settings));
@@ -194,6 +213,8 @@ function portsOf(options: HarnessOptions, skills: readonly Skill[]): Ports {
     asker: options.asker ?? nobody,
     emit,
     inspect: options.inspect ?? (() => {}),
+    pause: options.pause,
+    standIn: options.standIn,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Call } from "./contracts/call.ts";
 import { checksum } from "./journal/checksum.ts";
 import type { Journal } from "./journal/journal.ts";
-import type { ActorName, OutcomeRecord } from "./journal/record.ts";
+import type { ActorName, OutcomeRecord, StandInName } from "./journal/record.ts";
 import type { StopCause, Turn } from "./machine/turn.types.ts";
 import type { Effect } from "./session/entry.ts";
 
@@ -23,10 +23,12 @@ export class Recorder {
     this.#journal?.write({ type: "intent", call, effect });
   }
 
-  outcome(of: ActorName, output: unknown): void {
+  /** `by`: who stood in for the actor. */
+  outcome(of: ActorName, output: unknown, by: StandInName | null = null): void {
     const thinking = this.#thinking === "" ? {} : { thinking: this.#thinking };
     this.#thinking = "";
-    this.#journal?.write({ type: "outcome", of, output, ...thinking } as OutcomeRecord);
+    const standIn = by === null ? {} : { by };
+    this.#journal?.write({ type: "outcome", of, ...standIn, output, ...thinking } as OutcomeRecord);
   }
 
   crash(of: ActorName, error: unknown): void {

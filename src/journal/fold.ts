@@ -1,6 +1,6 @@
-import { initialTransition, transition } from "xstate";
 import { signature } from "../contracts/call.ts";
 import { machineHash } from "../machine/machine-hash.ts";
+import { stepsOf, type Steps } from "../machine/step.ts";
 import { turnMachine, type TurnMachine, type TurnSnapshot } from "../machine/turn.machine.ts";
 import type { Conversation, TurnEvent, TurnInput } from "../machine/turn.types.ts";
 import type { JournalFault, JournalText } from "./line.ts";
@@ -17,10 +17,15 @@ import type {
 } from "./record.ts";
 import { shapeFault } from "./shape.ts";
 
+/** A record that stands for an event. */
+type EventRecord = OutcomeRecord | CrashRecord | AbortRecord;
+
 /** One event from outside, and what the machine made of it. */
 export interface Step {
   line: number;
   at: number;
+  /** What stands in the journal for it. */
+  record: Stamped<EventRecord>;
   event: TurnEvent;
   before: TurnSnapshot;
   after: TurnSnapshot;
@@ -88,38 +93,44 @@ export function fold(
   { records, fault }: Pick<JournalText, "records" | "fault">,
   machine: TurnMachine = turnMachine,
 ): Folded {
-  const folded: Folded = { session: null, turns: [], fault: null };
-  const hash = machineHash(machine.config);
-  for (const record of records) {
-    const why = shapeFault(record) ?? addOrFault(folded, record, machine, hash);
-    if (why !== null) return { ...folded, fault: { line: record.n, why } };
-  }
+  const folded = emptyFold();
+  for (const record of records) if (extend(folded, record, machine)) return folded;
   return { ...folded, fault };
 }
 
-/** A file may have been written by anyone: what the machine stumbles over is a fault of the line, not ours. */
-function addOrFault(
+/** A session without a record. */
+export const emptyFold = (): Folded => ({ session: null, turns: [], fault: null });
+
+/** Adds one record. What cannot stand there changes nothing but `fault`, and from then on nothing can be added. */
+export function extend(
   folded: Folded,
   record: Stamped,
-  machine: TurnMachine,
-  hash: string,
-): string | null {
+  machine: TurnMachine = turnMachine,
+): JournalFault | null {
+  if (folded.fault) return folded.fault;
+  const why = addOrFault(folded, record, machine);
+  if (why !== null) folded.fault = { line: record.n, why };
+  return folded.fault;
+}
+
+/** A file may have been written by anyone: what the machine stumbles over is a fault of the line, not ours. */
+function addOrFault(folded: Folded, record: Stamped, machine: TurnMachine): string | null {
   try {
-    return add(folded, record, machine, hash);
+    return shapeFault(record) ?? add(folded, record, machine);
   } catch (error) {
     return `the machine cannot read this: ${messageOf(error)}`;
   }
 }
 
 /** Adds one record, or says why it cannot stand here. */
-function add(folded: Folded, record: Stamped, machine: TurnMachine, hash: string): string | null {
+function add(folded: Folded, record: Stamped, machine: TurnMachine): string | null {
   if (record.type === "session") {
     if (record.n !== 1) return "a second session begins in the middle of a file";
     folded.session = record;
     return null;
   }
   if (!folded.session) return "the file does not begin with its session";
-  if (record.type === "turn") return beginTurn(folded, record, machine, hash);
+  if (record.type === "turn") return beginTurn(folded, record, machine);
   const turn = folded.turns.at(-1);
   if (!turn) return `${record.type} before any turn`;
   switch (record.type) {
@@ -136,12 +147,24 @@ function add(folded: Folded, record: Stamped, machine: TurnMachine, hash: string
   }
 }
 
+const made = new WeakMap<TurnMachine, { hash: string; steps: Steps }>();
+
+/** What is made of a machine once only: a session may have thousands of turns. */
+function madeOf(machine: TurnMachine): { hash: string; steps: Steps } {
+  const known = made.get(machine) ?? {
+    hash: machineHash(machine.config),
+    steps: stepsOf(machine),
+  };
+  made.set(machine, known);
+  return known;
+}
+
 function beginTurn(
   folded: Folded,
   record: Stamped<TurnRecord>,
   machine: TurnMachine,
-  hash: string,
 ): string | null {
+  const { hash, steps } = madeOf(machine);
   if (record.machine !== hash)
     return `this turn was taken by another version of the machine (${record.machine}; this one is ${hash}): use the version of broharness that wrote it`;
   const before = folded.turns.at(-1);
@@ -149,7 +172,7 @@ function beginTurn(
     ? conversationAfter(before)
     : { messages: [], loaded_skills: [] };
   const input = inputFrom(left, record.input);
-  const [first] = initialTransition(machine, input);
+  const first = steps.first(input);
   if (first.status === "error") return `no turn can begin like this: ${messageOf(first.error)}`;
   folded.turns.push({
     line: record.n,
@@ -198,22 +221,34 @@ function addEnd(turn: FoldedTurn, record: EndRecord): string | null {
 
 function addEvent(
   turn: FoldedTurn,
-  record: Stamped<OutcomeRecord | CrashRecord | AbortRecord>,
+  record: Stamped<EventRecord>,
   machine: TurnMachine,
 ): string | null {
   const before = turn.snapshot;
-  if (before.status !== "active") return `the turn had ended in ${before.value}`;
-  if (record.type !== "abort" && !(record.of in before.children))
-    return `something came from ${record.of}, but the turn is in ${before.value}`;
-  const event = eventOf(record);
-  if (!event) return "no event";
-  if (!before.can(event)) return `${before.value} has no way on for this`;
-  const [after] = transition(machine, before, event);
-  if (after.status === "error") return `the machine breaks on this: ${messageOf(after.error)}`;
-  turn.steps.push({ line: record.n, at: record.at, event, before, after });
-  turn.snapshot = after;
+  const step = stepOrFault(before, record, machine);
+  if ("why" in step) return step.why;
+  turn.steps.push({ line: record.n, at: record.at, record, before, ...step });
+  turn.snapshot = step.after;
   if (record.type !== "abort") turn.intent = null;
   return null;
+}
+
+/** What the machine makes of a record, or why it cannot come here. Throws what a guard throws on an ill-formed output. */
+export function stepOrFault(
+  before: TurnSnapshot,
+  record: EventRecord,
+  machine: TurnMachine = turnMachine,
+): { event: TurnEvent; after: TurnSnapshot } | { why: string } {
+  if (before.status !== "active") return { why: `the turn had ended in ${before.value}` };
+  if (record.type !== "abort" && !(record.of in before.children))
+    return { why: `something came from ${record.of}, but the turn is in ${before.value}` };
+  const event = eventOf(record);
+  if (!event) return { why: "no event" };
+  if (!before.can(event)) return { why: `${before.value} has no way on for this` };
+  const after = madeOf(machine).steps.next(before, event);
+  return after.status === "error"
+    ? { why: `the machine breaks on this: ${messageOf(after.error)}` }
+    : { event, after };
 }
 
 const messageOf = (error: unknown): string =>

@@ -45,18 +45,21 @@ export interface IntentRecord {
   effect: Effect;
 }
 
+/** Who stood in for an actor: a person, or an outcome that was recorded before. */
+export type StandInName = "hand" | "recording";
+
 /** What came of an actor's work. `of` is the state that had started it. */
-export type OutcomeRecord =
-  | {
-      type: "outcome";
-      of: "skill_call" | "tool_call";
-      output: AskForCallsOutput;
-      thinking?: string;
-    }
-  | { type: "outcome"; of: "answer"; output: AskForTextOutput; thinking?: string }
-  | { type: "outcome"; of: "tool_use"; output: UseToolOutput }
-  | { type: "outcome"; of: "ask_user_question"; output: AskUserOutput }
-  | { type: "outcome"; of: "fail_recovery" };
+export type OutcomeRecord = {
+  type: "outcome";
+  /** Who stood in for the actor; absent for its own work. */
+  by?: StandInName;
+} & (
+  | { of: "skill_call" | "tool_call"; output: AskForCallsOutput; thinking?: string }
+  | { of: "answer"; output: AskForTextOutput; thinking?: string }
+  | { of: "tool_use"; output: UseToolOutput }
+  | { of: "ask_user_question"; output: AskUserOutput }
+  | { of: "fail_recovery" }
+);
 
 export type ActorName = OutcomeRecord["of"];
 

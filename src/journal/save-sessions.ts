@@ -3,6 +3,7 @@ import { HarnessError, reasonOf } from "../errors.ts";
 import { firstSum, writeLine } from "./line.ts";
 import { loadJournal } from "./load-journal.ts";
 import { sessionPath } from "./load-sessions.ts";
+import type { Stamped } from "./record.ts";
 import { lock } from "./save-lock.ts";
 
 /** Removes a session. Throws HarnessError "config" while another process writes to it. */
@@ -28,14 +29,27 @@ export function removeSession(folder: string, id: string): void {
 export function forkSession(folder: string, id: string, newId: string): void {
   const { records, fault } = loadJournal(sessionPath(folder, id));
   if (fault) throw new HarnessError("config", `session ${id}, line ${fault.line}: ${fault.why}`);
+  forkRecords(records, { path: sessionPath(folder, newId), id: newId, forkedFrom: id });
+}
+
+/**
+ * Writes records, numbered anew, as a journal of the session `id`, flushed and readable by its owner only. `forkedFrom` is the id of
+ * the session they are from; null where nobody knows it. Throws HarnessError "config" when that cannot be done, as when
+ * something is at `path` already: then nothing of it stays.
+ */
+export function forkRecords(
+  records: readonly Stamped[],
+  { path, id, forkedFrom }: { path: string; id: string; forkedFrom: string | null },
+): void {
   let [sum, text] = [firstSum, ""];
-  for (const record of records) {
-    const copied = record.type === "session" ? { ...record, id: newId, forked_from: id } : record;
+  for (const [index, record] of records.entries()) {
+    const numbered = { ...record, n: index + 1 };
+    const copied =
+      numbered.type === "session" ? { ...numbered, id, forked_from: forkedFrom } : numbered;
     const written = writeLine(copied, sum);
     sum = written.sum;
     text += `${written.line}\n`;
   }
-  const path = sessionPath(folder, newId);
   try {
     writeNew(path, text);
   } catch (cause) {

@@ -1,4 +1,11 @@
-import type { ActorName, CrashRecord, JournalRecord, OutcomeRecord, TurnRecord } from "./record.ts";
+import type {
+  ActorName,
+  CrashRecord,
+  JournalRecord,
+  OutcomeRecord,
+  StandInName,
+  TurnRecord,
+} from "./record.ts";
 
 /** The kinds of outcome that each actor has. */
 const kinds: Record<ActorName, readonly string[] | null> = {
@@ -9,6 +16,8 @@ const kinds: Record<ActorName, readonly string[] | null> = {
   ask_user_question: ["reply", "yes", "no", "no_reply"],
   fail_recovery: null,
 };
+
+const standIns: readonly unknown[] = ["hand", "recording"] satisfies StandInName[];
 
 const types: readonly JournalRecord["type"][] = [
   "session",
@@ -44,6 +53,8 @@ function turnFault({ input, settings }: Partial<TurnRecord>): string | null {
 function actorFault(record: OutcomeRecord | CrashRecord): string | null {
   if (!Object.hasOwn(kinds, record.of)) return `no actor is called "${record.of}"`;
   if (record.type === "crash") return null;
+  if (record.by !== undefined && !standIns.includes(record.by))
+    return `nobody called "${record.by}" stands in for an actor`;
   const known = kinds[record.of];
   const kind = "output" in record ? record.output?.kind : undefined;
   if (known === null) return kind === undefined ? null : `${record.of} gives nothing back`;

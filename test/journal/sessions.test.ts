@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -21,7 +22,7 @@ import {
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { createRedactor } from "../../src/journal/redact.ts";
 import { openJournal } from "../../src/journal/save-journal.ts";
-import { forkSession, removeSession } from "../../src/journal/save-sessions.ts";
+import { forkRecords, forkSession, removeSession } from "../../src/journal/save-sessions.ts";
 import { journalText, session } from "../helpers/journal.ts";
 
 const temporary = () => mkdtempSync(join(tmpdir(), "broharness-sessions-"));
@@ -158,4 +159,29 @@ test("a copy has a chain of its own and says where it is from; the original stay
   writeFileSync(path, "?\n");
   expect(() => forkSession(folder, "a", "c")).toThrow("session a, line 1: not a line of a journal");
   expect(existsSync(sessionPath(folder, "c"))).toBe(false);
+});
+
+test("some records of a session become one of their own, which nobody else may read", () => {
+  const folder = temporary();
+  const from = keep(folder, "a", 1, [asks("hi"), ends("answered"), asks("more")]);
+  const [first, second, , last] = loadJournal(from).records;
+  if (!first || !second || !last) throw new Error("no records");
+  const path = join(folder, "b.jsonl");
+  forkRecords([first, second, last], { path, id: "b", forkedFrom: null });
+  expect(loadJournal(path)).toMatchObject({
+    records: [
+      { n: 1, type: "session", id: "b", forked_from: null, at: 1_000 },
+      { n: 2, type: "turn", at: 2_000, input: { question: "hi" } },
+      { n: 3, type: "turn", at: 4_000, input: { question: "more" } },
+    ],
+    fault: null,
+    torn: null,
+    endsLine: true,
+  });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const before = readFileSync(path);
+  expect(() => forkRecords([first], { path, id: "c", forkedFrom: "a" })).toThrow(
+    `${path} cannot be written: something of this name is there already`,
+  );
+  expect(readFileSync(path).equals(before)).toBe(true);
 });
