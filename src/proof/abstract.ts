@@ -2,7 +2,7 @@ import { signature, type Call } from "../contracts/call.ts";
 import { startingTurn } from "../machine/turn.start.ts";
 import { hasTools, routable } from "../machine/turn.guards.ts";
 import type { SkillCard, Turn } from "../machine/turn.types.ts";
-import { noInput } from "./step.ts";
+import { noInput } from "../machine/step.ts";
 import type { Ran } from "../guardrails/repeat.ts";
 import type { TurnMachine, TurnSnapshot } from "../machine/turn.machine.ts";
 

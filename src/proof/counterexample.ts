@@ -5,7 +5,7 @@ import { MODEL_THOUGHTS, type Invariant } from "./invariants.ts";
 import type { TurnMachine, TurnSnapshot } from "../machine/turn.machine.ts";
 import { choices } from "./outcomes.ts";
 import type { Step } from "./step-facts.ts";
-import { stepsOf, withChanges, type Steps } from "./step.ts";
+import { stepsOf, withChanges, type Steps } from "../machine/step.ts";
 
 /** One step and how it was come to. `choice` is in the words of outcomes.ts; null for the first. */
 interface Reached extends Step {

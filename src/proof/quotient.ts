@@ -4,7 +4,7 @@ import type { SkillCard, Turn, TurnInput } from "../machine/turn.types.ts";
 import { abstract, budgets, concrete, keyOf, skillsOf, SOME, type Budget } from "./abstract.ts";
 import type { TurnMachine, TurnSnapshot } from "../machine/turn.machine.ts";
 import { choices } from "./outcomes.ts";
-import { noInput, stepsOf, withChanges, type Steps } from "./step.ts";
+import { noInput, stepsOf, withChanges, type Steps } from "../machine/step.ts";
 
 /** One edge of the graph. `spends`: the budget that it takes one of; then `to` is where some is left, `toNone` where none is. */
 export interface Edge {

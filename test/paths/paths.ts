@@ -2,7 +2,7 @@ import { signature } from "../../src/contracts/call.ts";
 import type { SkillCard, Turn, TurnInput } from "../../src/machine/turn.types.ts";
 import { turnMachine, type TurnSnapshot } from "../../src/machine/turn.machine.ts";
 import { choices, type Choice } from "../../src/proof/outcomes.ts";
-import { stepsOf, type Steps } from "../../src/proof/step.ts";
+import { stepsOf, type Steps } from "../../src/machine/step.ts";
 import { arcsIn } from "./arcs.ts";
 
 /** One step of a path: what happened, the arcs of the chart that it took, and the configuration after it. */

@@ -6,7 +6,7 @@ import { boundsOf } from "../../src/proof/bounds.ts";
 import type { TurnSnapshot } from "../../src/machine/turn.machine.ts";
 import { choices, type Choice } from "../../src/proof/outcomes.ts";
 import { explore } from "../../src/proof/quotient.ts";
-import { stepsOf } from "../../src/proof/step.ts";
+import { stepsOf } from "../../src/machine/step.ts";
 
 type Limits = TurnInput["limits"];
 const limits = (max_retries: number, max_steps: number, max_asks: number): Limits => ({

@@ -1,6 +1,6 @@
 import { createActor, type AnyActorScope, type InspectionEvent } from "xstate";
-import type { TurnMachine, TurnSnapshot } from "../machine/turn.machine.ts";
-import type { TurnEvent, TurnInput } from "../machine/turn.types.ts";
+import type { TurnMachine, TurnSnapshot } from "./turn.machine.ts";
+import type { TurnEvent, TurnInput } from "./turn.types.ts";
 
 /** A turn of which nothing is asked. */
 export const noInput: TurnInput = {
