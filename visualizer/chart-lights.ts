@@ -32,15 +32,15 @@ export class ChartLights {
     svg.append(this.#labels);
   }
 
-  /** Shows a step; `next` is one that is held and not taken yet. */
+  /** Shows a step; or, where the one after it is held and not taken yet, what that one is about to do. */
   show(step: StepView | null, next: StepView | null): void {
     for (const element of this.#lit) element.classList.remove(...CLASSES);
     this.#lit = [];
     this.#labels.replaceChildren();
     for (const id of step?.to ?? []) this.#light(this.#states.get(id), "is-active");
+    if (next) return this.#showArcs(next, "is-next");
     for (const id of step?.from ?? []) this.#light(this.#states.get(id), "was-active");
     this.#showArcs(step, "is-taken");
-    this.#showArcs(next, "is-next");
   }
 
   #showArcs(step: StepView | null, taken: Light): void {
@@ -74,11 +74,11 @@ export class ChartLights {
   }
 
   #label(line: SVGGElement, words: string, light: Light): void {
-    const [x = "0", y = "0"] = (line.getAttribute("data-at") ?? "").split(" ");
+    const [x = "0", y = "0", end = ""] = (line.getAttribute("data-at") ?? "").split(" ");
     const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
     text.setAttribute("x", x);
     text.setAttribute("y", y);
-    text.setAttribute("class", `label ${light}`);
+    text.setAttribute("class", `label ${light} ${end}`);
     text.textContent = words;
     this.#labels.append(text);
   }

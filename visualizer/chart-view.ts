@@ -7,6 +7,8 @@ import type { Store } from "./store.ts";
 const ZOOM = 1.25;
 /** Above this a small chart would only look coarse. */
 const SCALE_MAX = 1.3;
+/** Of the buttons at the top and the room around them, in pixels. */
+const TOOLS_HEIGHT = 34;
 /** Below this a card's rows cannot be read. */
 const SCALE_READABLE = 0.9;
 
@@ -108,7 +110,7 @@ class Drawing {
 
   /** All of the map; of the details as much as can be read, around the active state. */
   frameAll(): void {
-    const fits = fitted(this.#all, this.#size, SCALE_MAX);
+    const fits = belowTools(this.#all, this.#size);
     const isReadable = this.name === "Map" || this.#size.width / fits.width >= SCALE_READABLE;
     const box = this.#boxOf(this.#active) ?? this.#all;
     const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -152,6 +154,14 @@ class Drawing {
     this.#isMoved = true;
     this.svg.setAttribute("viewBox", [frame.x, frame.y, frame.width, frame.height].join(" "));
   }
+}
+
+/** All of a drawing, below the buttons that lie over its top. */
+function belowTools(all: Frame, { width, height }: Size): Frame {
+  const below = Math.max(1, height - TOOLS_HEIGHT);
+  const fits = fitted(all, { width, height: below }, SCALE_MAX);
+  const tools = (TOOLS_HEIGHT / below) * fits.height;
+  return { ...fits, y: fits.y - tools, height: fits.height + tools };
 }
 
 type Place = { x: number; y: number };
