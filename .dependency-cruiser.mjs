@@ -45,7 +45,7 @@ const packages = {
   acorn: "^src/skills/scripts/",
   commander: "^src/cli/",
   elkjs: "^src/inspector/layout[.]ts",
-  ws: "^src/inspector/server[.]ts",
+  ws: "^src/inspector/(server|serve-socket)[.]ts",
   "@aws-sdk/client-bedrock-runtime": "^src/backends/bedrock",
   "@smithy/node-http-handler": "^src/backends/bedrock",
 };

@@ -22,6 +22,21 @@ export interface Flags {
   /** True without an id. */
   resume?: string | true;
   forkSession?: boolean;
+  /** "stay": the command `inspect`, which goes on showing a turn that has ended. */
+  inspect?: boolean | "stay";
+  /** Where the inspector holds the turn; left out for the command's own default. */
+  break?: string[];
+  /** Whether a browser may be opened. */
+  open: boolean;
+  stately?: boolean;
+}
+
+/** What `inspect` takes beside them. */
+export interface InspectFlags extends Flags {
+  html?: string;
+  machine?: string;
+  exportName?: string;
+  input?: string;
 }
 
 /** What a session keeps of the flags, so that it goes on with the same model and skills in another process. */

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { defaultLimits } from "../machine/turn.limits.ts";
 import { terminalText } from "../terminal-text.ts";
 import { version } from "../version.ts";
-import type { Flags } from "./flags.ts";
+import type { Flags, InspectFlags } from "./flags.ts";
 
 // What a command needs is loaded when it is chosen: --help and --version answer before the rest is even read.
 const loadCommands = () => import("./commands.ts");
@@ -73,6 +73,15 @@ export function createProgram(end: (exitCode: number) => void): Command {
       new Option("--no-session", "keep no journal of this run").conflicts(["continue", "resume"]),
     )
     .option("--debug", "show every request and reply on stderr")
+    .option("--inspect", "show the turn in a browser, as it goes")
+    .addOption(
+      new Option(
+        "--break <where>",
+        "hold the inspected turn: start, every, error, tool, a state, or none (repeatable)",
+      ).argParser((value, before?: string[]) => [...(before ?? []), value]),
+    )
+    .option("--no-open", "only print the inspector's address")
+    .option("--stately", "also feed Stately's own inspector, which needs the network")
     .addHelpText("after", EXIT_CODES)
     .configureOutput({ writeErr: (text) => process.stderr.write(terminalText(text)) })
     .exitOverride()
@@ -81,6 +90,7 @@ export function createProgram(end: (exitCode: number) => void): Command {
       const isGiven = (flag: string) => command.getOptionValueSource(flag) === "cli";
       end(await runQuestion(words.join(" "), command.optsWithGlobals<Flags>(), isGiven));
     });
+  addInspectCommand(program, end);
 
   const skills = program.command("skills").description("the skills of this run");
   skills
@@ -136,6 +146,23 @@ function seconds(value: string): number {
   if (!/^\d{1,7}(\.\d{1,3})?$/.test(value) || number <= 0)
     throw new InvalidArgumentError(`expected seconds above 0, got "${value}".`);
   return number;
+}
+
+function addInspectCommand(program: Command, end: (exitCode: number) => void): void {
+  program
+    .command("inspect [words...]")
+    .description(
+      "shows a question's turn, a journal, a session, or any XState machine in a browser",
+    )
+    .option("--html <file>", "write a journal as one page that needs no server")
+    .option("--machine <module>", "show the machine that a module exports")
+    .option("--export-name <name>", "which of the machines that it exports")
+    .option("--input <json>", "what the machine begins with")
+    .action(async (words: string[], _options, command: Command) => {
+      const { inspect } = await import("./inspect.ts");
+      const isGiven = (flag: string) => command.getOptionValueSourceWithGlobals(flag) === "cli";
+      end(await inspect(words, command.optsWithGlobals<InspectFlags>(), isGiven));
+    });
 }
 
 function addSessionCommands(program: Command): void {

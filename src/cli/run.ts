@@ -9,16 +9,19 @@ import {
   type Asker,
   type Harness,
   type HarnessEvent,
+  type HarnessOptions,
   type RunOptions,
   type Turn,
 } from "../index.ts";
 import { terminalText } from "../terminal-text.ts";
 import { harnessOptions } from "./config.ts";
 import { keptOf, withKept, type Flags } from "./flags.ts";
+import type { InspectedTurn, inspectTurn } from "./inspect-turn.ts";
 import { print } from "./print.ts";
 import { createReporter, type Reporter } from "./report.ts";
 import { isWaiting, openSession, type Session } from "./session.ts";
 import { readPipedInput } from "./stdin.ts";
+import { listenForStop, type Stop } from "./stop.ts";
 
 /** One turn from the command line; resolves to the exit code. */
 export async function runQuestion(
@@ -31,6 +34,13 @@ export async function runQuestion(
   const stop = listenForStop(given.timeout, () => reporter?.end());
   const { isAsking, person } = personFor(given);
   let session: Session | null = null;
+  let inspected: InspectedTurn | null = null;
+  const release = () => {
+    stop.release();
+    person.close();
+    reporter?.end();
+    session?.journal.close();
+  };
   try {
     const input = await questionOf(words, goesOn(given), stop.signal);
     // Stopped before there was a question: nothing has begun that could be gone on with.
@@ -40,25 +50,65 @@ export async function runQuestion(
     const { stdout, stderr, env: environment } = process;
     const shown = createReporter(flags, { stdout, stderr, environment, isAsking });
     reporter = shown;
-    const reply = input && session && isWaiting(session) ? input.question : null;
+    const reply = session ? replyIn(session, input) : null;
+    const asked = reply === null ? input : null;
+    inspected = await inspectedTurn(flags, { question: asked?.question, session, stop, isGiven });
     const asker = reply === null ? person : replying(reply, person);
-    const harness = createHarness({
-      ...options,
-      asker: { ...asker, ask: (pending, signal) => shown.paused(() => asker.ask(pending, signal)) },
-      onEvent: (event: HarnessEvent) => shown.show(event),
-    });
-    const turn = await takeTurn(harness, session, reply === null ? input : null, {
-      signal: stop.signal,
+    const harness = createHarness({ ...options, ...watching(shown, asker, inspected) });
+    const turn = await takeTurn(harness, session, asked, {
+      ...runOptions({ stop, session, inspected }),
       settings: keptOf(flags),
     });
     if (session) tellHowToGoOn(turn, session.id);
+    release();
+    await inspected?.stay();
     return exitCodeOf(turn);
   } finally {
-    stop.release();
-    person.close();
-    reporter?.end();
-    session?.journal.close();
+    release();
+    await inspected?.close();
   }
+}
+
+/** The words of the command line, where the session waits with a question. */
+const replyIn = (session: Session, input: Input | null): string | null =>
+  input && isWaiting(session) ? input.question : null;
+
+/** What shows a turn is not even loaded for one that nobody wants to see, or that cannot begin. */
+async function inspectedTurn(
+  flags: Flags,
+  options: Parameters<typeof inspectTurn>[1],
+): Promise<InspectedTurn | null> {
+  const { stop, question } = options;
+  if (!flags.inspect || stop.signal.aborted || question?.trim() === "") return null;
+  const { inspectTurn: begin } = await import("./inspect-turn.ts");
+  return begin(flags, options);
+}
+
+/** Who is told of the turn, and who is asked in it. */
+const watching = (
+  shown: Reporter,
+  person: Asker,
+  inspected: InspectedTurn | null,
+): Pick<HarnessOptions, "asker" | "onEvent" | "pause"> => {
+  const asker = inspected?.asker(person) ?? person;
+  return {
+    asker: { ...asker, ask: (pending, signal) => shown.paused(() => asker.ask(pending, signal)) },
+    onEvent: (event: HarnessEvent) => shown.show(event),
+    ...(inspected ? { pause: inspected.pause } : {}),
+  };
+};
+
+function runOptions({
+  stop,
+  session,
+  inspected,
+}: {
+  stop: Stop;
+  session: Session | null;
+  inspected: InspectedTurn | null;
+}): RunOptions {
+  if (inspected) return { journal: inspected.journal, signal: inspected.signal };
+  return { signal: stop.signal, ...(session ? { journal: session.journal } : {}) };
 }
 
 function tellHowToGoOn({ outcome }: Turn, id: string): void {
@@ -80,20 +130,19 @@ async function takeTurn(
   harness: Harness,
   session: Session | null,
   input: Input | null,
-  { signal, settings }: Required<Pick<RunOptions, "signal" | "settings">>,
+  options: RunOptions,
 ): Promise<Turn> {
-  if (!session)
-    return harness.run({ ...newConversation(), ...(input ?? NOTHING) }, { signal, settings });
-  const { journal, conversation, last } = session;
+  if (!session) return harness.run({ ...newConversation(), ...(input ?? NOTHING) }, options);
+  const { conversation, last } = session;
   if (input) {
     if (last?.snapshot.status === "active")
       process.stderr.write(
         `broharness: the turn before was cut short and stays so; --resume ${session.id} without a question goes on in it\n`,
       );
-    return harness.run({ ...conversation, ...input }, { signal, settings, journal });
+    return harness.run({ ...conversation, ...input }, options);
   }
-  if (!last) return harness.run({ ...conversation, ...NOTHING }, { signal, settings, journal });
-  if (resumptionOf(last)) return harness.resume(last, { signal, journal });
+  if (!last) return harness.run({ ...conversation, ...NOTHING }, options);
+  if (resumptionOf(last)) return harness.resume(last, options);
   const { context } = last.snapshot;
   process.stderr.write("broharness: this turn had ended; its end again (ask something to go on)\n");
   if (context.outcome?.kind === "answered") print(context.outcome.text);
@@ -135,48 +184,4 @@ async function questionOf(
   if (mayBeNone && piped.trim() === "") return null;
   // Whoever stops the reading is told that it was stopped, not that the question is missing.
   return { question: piped.trim() || (signal.aborted ? "(none yet)" : ""), attachment: "" };
-}
-
-const onTerminal = () => [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
-
-const SECOND_CTRL_C_MS = 2000;
-/** Node turns a longer delay into 1 ms. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
-
-/**
- * Ctrl-C, SIGTERM, the end of the terminal and the time limit as one signal. A second Ctrl-C within two seconds does not
- * wait for anything but `cleanUp`.
- */
-function listenForStop(
-  timeoutSeconds: number,
-  cleanUp: () => void,
-): { signal: AbortSignal; release: () => void } {
-  const stopped = new AbortController();
-  let interruptedAt = 0;
-  const interrupt = () => {
-    if (interruptedAt > 0 && Date.now() - interruptedAt < SECOND_CTRL_C_MS) {
-      cleanUp();
-      process.exit(130);
-    }
-    interruptedAt = Date.now();
-    stopped.abort("user");
-  };
-  const terminate = () => stopped.abort("terminate");
-  const timer = setTimeout(
-    () => stopped.abort(new DOMException(`no answer within ${timeoutSeconds} s`, "TimeoutError")),
-    Math.min(timeoutSeconds * 1000, TIMER_MS_MAX),
-  );
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", terminate);
-  // Default handling would leave scripts running. Without a terminal it is left alone: nohup has it ignored.
-  if (onTerminal()) process.on("SIGHUP", terminate);
-  return {
-    signal: stopped.signal,
-    release: () => {
-      clearTimeout(timer);
-      process.off("SIGINT", interrupt);
-      process.off("SIGTERM", terminate);
-      process.off("SIGHUP", terminate);
-    },
-  };
 }

@@ -8,6 +8,7 @@ import {
   forkSession,
   HarnessError,
   listSessions,
+  type loadJournal,
   newConversation,
   newestSession,
   newSessionId,
@@ -31,6 +32,8 @@ export interface Session {
   conversation: Conversation;
   /** The last turn in it; null in a new session. */
   last: FoldedTurn | null;
+  /** What stands in its journal. */
+  records: ReturnType<typeof loadJournal>["records"];
 }
 
 /** Opens the session that the flags name, or begins one; null with --no-session. */
@@ -71,7 +74,7 @@ function beginSession(folder: string): Session {
     write: (record) => (made ?? make()).write(record),
     close: () => made?.close(),
   };
-  return { id, journal, conversation: newConversation(), last: null };
+  return { id, journal, conversation: newConversation(), last: null, records: [] };
 }
 
 function copyOf(folder: string, id: string): string {
@@ -95,7 +98,7 @@ function continueSession(folder: string, id: string): Session {
   const last = turns.at(-1) ?? null;
   const conversation = last ? conversationAfter(last) : newConversation();
   journal.left = last ? conversation : null;
-  return { id, journal, conversation, last };
+  return { id, journal, conversation, last, records: text.records };
 }
 
 /** Whether words on the command line are the reply to a question that this session waits with. */

@@ -105,7 +105,9 @@ function actionName(action: unknown): string[] {
   const type = action !== null && "type" in action ? action.type : undefined;
   if (typeof type === "string") return [type.replace(/^xstate\./, "")];
   const name = action !== null && "name" in action ? action.name : "";
-  return typeof name === "string" && name !== "" && name !== "actions" ? [name] : [];
+  // A function without a name is called after the key it stands at.
+  const isNamed = typeof name === "string" && !["", "actions", "entry", "exit"].includes(name);
+  return isNamed ? [name] : [];
 }
 
 const sourceName = (src: unknown): string =>

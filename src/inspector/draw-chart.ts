@@ -18,7 +18,7 @@ const MARGIN = 20;
 
 /**
  * What the page finds its way by: `data-state` is the id of a state, `data-arc` the number of one of the chart's arcs,
- * `data-line` the numbers of all arcs that share a line, `data-at` where its label goes.
+ * `data-line` the numbers of all arcs that share a line, `data-at` where its label goes ("end": where it ends).
  */
 function svgOf(chart: Chart, layout: Layout, view: View): string {
   const box = [-MARGIN, -MARGIN, layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
@@ -89,9 +89,9 @@ const textElement = (name: string, { x, y }: Point, content: string, anchor = ""
 /** A line with its arrow, and where its label goes: the middle of its longest part. */
 function lineOf({ arcs, from, to, points }: Line): string {
   const [tip, before] = [points.at(-1), points.at(-2)];
-  const label = middleOfLongest(points);
+  const label = from === to ? besideLoop(points) : middleOfLongest(points);
   return [
-    `<g class="line" data-line="${arcs.join(" ")}" data-at="${round(label.x)} ${round(label.y)}">`,
+    `<g class="line" data-line="${arcs.join(" ")}" data-at="${round(label.x)} ${round(label.y)}${from === to ? " end" : ""}">`,
     `<title>${escaped(`${from} → ${to}`)}</title>`,
     `<path class="stroke" d="${pathOf(points)}"/>`,
     tip && before ? `<path class="arrow" d="${arrowOf(before, tip)}"/>` : "",
@@ -128,6 +128,12 @@ function arrowOf(before: Point, tip: Point): string {
   const [dx, dy] = [(tip.y - back.y) / 2, (back.x - tip.x) / 2];
   return `M${at(tip)}L${at({ x: back.x + dx, y: back.y + dy })}L${at({ x: back.x - dx, y: back.y - dy })}Z`;
 }
+
+/** Left of a line that comes back to its own state: its middle would lie on the state. */
+const besideLoop = (points: readonly Point[]): Point => ({
+  x: Math.min(...points.map(({ x }) => x)) - 8,
+  y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
+});
 
 function middleOfLongest(points: readonly Point[]): Point {
   let [longest, middle] = [-1, points[0] ?? { x: 0, y: 0 }];
