@@ -44,8 +44,8 @@ const packages = {
   yaml: "^src/skills/yaml-fields[.]ts",
   acorn: "^src/skills/scripts/",
   commander: "^src/cli/",
-  elkjs: "^src/inspector/layout[.]ts",
-  ws: "^src/inspector/(server|serve-socket)[.]ts",
+  elkjs: "^src/inspector/chart/layout[.]ts",
+  ws: "^src/inspector/server/(server|serve-socket)[.]ts",
   "@aws-sdk/client-bedrock-runtime": "^src/backends/bedrock",
   "@smithy/node-http-handler": "^src/backends/bedrock",
 };
@@ -78,7 +78,7 @@ export default {
       from: { path: "^visualizer/" },
       to: {
         pathNot:
-          "^(visualizer/|src/inspector/(protocol|chart|patch)[.]ts$|src/contracts/call[.]ts$)",
+          "^(visualizer/|src/inspector/(protocol|patch|chart/chart)[.]ts$|src/contracts/call[.]ts$)",
       },
     },
     { name: "no cycles", severity: "error", from: {}, to: { circular: true } },

@@ -11,10 +11,18 @@ import type { HarnessEvent } from "./events.ts";
 import { inputFrom, resumptionOf, type FoldedTurn } from "./journal/fold.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { ActorName, TurnRecord } from "./journal/record.ts";
+import { judgeReply } from "./judge-reply.ts";
 import { machineHash } from "./machine/machine-hash.ts";
 import { startingTurn } from "./machine/turn.start.ts";
 import { defaultLimits, type TurnLimits } from "./machine/turn.limits.ts";
-import type { Conversation, SkillCard, Turn, TurnInput } from "./machine/turn.types.ts";
+import type {
+  AskForCallsOutput,
+  AskForTextOutput,
+  Conversation,
+  SkillCard,
+  Turn,
+  TurnInput,
+} from "./machine/turn.types.ts";
 import { promptFor, type Prompt } from "./prompts/conversation.ts";
 import { loadPrompts } from "./prompts/load-prompts.ts";
 import { runTurn, type Ports } from "./run-turn.ts";
@@ -87,6 +95,8 @@ export interface Harness {
   prompt(task: TaskName, state: RunState): Prompt;
   /** The exact prompt that a task sends where the turn is now. */
   promptAt(task: TaskName, turn: Turn): Prompt;
+  /** What a task makes of a reply to that prompt, judged as if the model had written it. Nobody is asked, and nothing is told. */
+  judge(task: TaskName, turn: Turn, reply: string): Promise<AskForCallsOutput | AskForTextOutput>;
 }
 
 export interface RunOptions {
@@ -131,6 +141,7 @@ export function createHarness(options: HarnessOptions): Harness {
       return promptAt(task, startingTurn(inputOf({ ...flushTurn(state), question, attachment })));
     },
     promptAt,
+    judge: (task, turn, reply) => judgeReply(ports.modelOptions, { task, turn, reply }),
     async run(state, { signal, journal = null, settings = {} } = {}) {
       const input = inputOf(state);
       journal?.write(turnRecord(input, journal.left, ports.modelOptions, settings));

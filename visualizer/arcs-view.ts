@@ -1,4 +1,4 @@
-import type { Chart, ChartArc } from "../src/inspector/chart.ts";
+import type { Chart, ChartArc } from "../src/inspector/chart/chart.ts";
 import type { StepView } from "../src/inspector/protocol.ts";
 import { el } from "./dom.ts";
 import { stateNames } from "./step-text.ts";

@@ -1,4 +1,4 @@
-import type { Chart } from "../src/inspector/chart.ts";
+import type { Chart } from "../src/inspector/chart/chart.ts";
 import { controlled } from "./control.ts";
 import { el, fill } from "./dom.ts";
 import type { Panel } from "./panel.ts";

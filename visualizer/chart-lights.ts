@@ -1,4 +1,4 @@
-import type { Chart, ChartArc } from "../src/inspector/chart.ts";
+import type { Chart, ChartArc } from "../src/inspector/chart/chart.ts";
 import type { StepView } from "../src/inspector/protocol.ts";
 
 /** What is lit in a drawing of the chart: which of its parts carry which class. */

@@ -12,10 +12,10 @@ const REMAINDERS: [Remainder, string][] = [
 
 export interface OutcomeForm {
   element: HTMLElement;
-  set(output: Json, then: Remainder): void;
+  set(output: Json, remainder: Remainder): void;
   focus: () => void;
   /** Null while what is typed is no JSON. */
-  value(): { output: Json; then: Remainder } | null;
+  value(): { output: Json; remainder: Remainder } | null;
 }
 
 /** The fields for an outcome: its one plain text where it has one, all of it as JSON, and what goes on after it. */
@@ -47,24 +47,23 @@ export function createOutcomeForm(id: string): OutcomeForm {
   const radios = createRadios(id);
   return {
     element: el("div", { class: "outcome-fields" }, areaField, json.element, radios.element),
-    set(value, then) {
+    set(value, remainder) {
       output = value;
       json.set(JSON.stringify(value, null, 2));
       showText();
-      radios.set(then);
+      radios.set(remainder);
     },
     focus: () => (areaField.hidden ? json.focus() : area.focus()),
     value() {
       const typed = json.typed();
-      // oxlint-disable-next-line unicorn/no-thenable -- the protocol's word, of a message that nobody awaits
-      return "value" in typed ? { output: typed.value, then: radios.value() } : null;
+      return "value" in typed ? { output: typed.value, remainder: radios.value() } : null;
     },
   };
 }
 
 function createRadios(id: string): {
   element: HTMLElement;
-  set(then: Remainder): void;
+  set(remainder: Remainder): void;
   value(): Remainder;
 } {
   const inputs = new Map(
@@ -78,8 +77,8 @@ function createRadios(id: string): {
   );
   return {
     element: el("fieldset", {}, el("legend", {}, "Then continue with"), ...rows),
-    set(then) {
-      for (const [value, input] of inputs) input.checked = value === then;
+    set(remainder) {
+      for (const [value, input] of inputs) input.checked = value === remainder;
     },
     value: () => REMAINDERS.find(([value]) => inputs.get(value)?.checked)?.[0] ?? "recorded",
   };

@@ -10,26 +10,23 @@ export interface OutcomeText {
 export function outcomeText(output: Json): OutcomeText | null {
   if (!isObject(output)) return null;
   const { text, reply, observation } = output;
+  if (typeof reply === "string") return { label: "What the model writes", text: reply };
   if (isObject(observation ?? null) && typeof observed(output) === "string")
     return { label: "Output of the tool", text: observed(output) ?? "" };
-  if (typeof text === "string")
-    return { label: output["kind"] === "reply" ? "The user's reply" : "The answer", text };
-  // Of a model's calls, questions and refusals the reply is only the source: what was read from it stands beside it.
-  if (typeof reply === "string" && output["kind"] === undefined)
-    return { label: "Reply", text: reply };
-  return null;
+  return typeof text === "string" ? { label: "The user's reply", text } : null;
 }
 
-/** The same outcome with another text; one without such a text stays as it is. */
+/**
+ * The same outcome with another text; one without such a text stays as it is. Of a model only what it writes is left: what is
+ * read from that is for the process to say.
+ */
 export function withOutcomeText(output: Json, text: string): Json {
   if (!isObject(output) || !outcomeText(output)) return output;
   const { observation } = output;
+  if (typeof output["reply"] === "string") return { reply: text };
   if (isObject(observation ?? null) && observed(output) !== null)
     return { ...output, observation: { ...(observation as JsonObject), output: text } };
-  if (typeof output["text"] !== "string") return { ...output, reply: text };
-  // An answer is its own reply, word for word.
-  const isWholeReply = output["reply"] === output["text"];
-  return { ...output, ...(isWholeReply ? { reply: text } : {}), text };
+  return { ...output, text };
 }
 
 function observed({ observation = null }: JsonObject): string | null {

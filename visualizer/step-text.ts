@@ -1,4 +1,4 @@
-import type { Chart } from "../src/inspector/chart.ts";
+import type { Chart } from "../src/inspector/chart/chart.ts";
 import type { EventKind, Recording, Status, StepView } from "../src/inspector/protocol.ts";
 
 /** A state as people call it: "tool_use". Several at once are joined: "red + walk". */

@@ -1,4 +1,4 @@
-import type { Chart } from "../src/inspector/chart.ts";
+import type { Chart } from "../src/inspector/chart/chart.ts";
 import type { Run, StepView } from "../src/inspector/protocol.ts";
 import { el, fill } from "./dom.ts";
 import { sinceText, stateNames, stepWords, turnStart } from "./step-text.ts";

@@ -94,7 +94,7 @@ function createHandForm(store: Store): Panel {
   let drafts: Draft[] = [];
   const take = (): void => {
     const draft = drafts[choice.selectedIndex];
-    if (draft) form.set(draft.output, form.value()?.then ?? "hand");
+    if (draft) form.set(draft.output, form.value()?.remainder ?? "hand");
   };
   choice.addEventListener("change", take);
   const send = (event: Event): void => {
@@ -104,10 +104,12 @@ function createHandForm(store: Store): Panel {
     store.ask({ type: "outcome", run: store.run, ...value });
     sending.begin();
   };
+  const why = el("p", { class: "quiet" });
   const element = el(
     "form",
     { class: "detail-form is-above", "aria-label": "By hand", hidden: true, onsubmit: send },
     title,
+    why,
     el(
       "div",
       { class: "field" },
@@ -126,6 +128,8 @@ function createHandForm(store: Store): Panel {
     if (!isAsked || !isOther(store.run, store.lastStep, status.state)) return;
     ({ drafts } = status);
     title.textContent = `You are ${status.state}`;
+    why.textContent =
+      status.why === "" ? "Say what it gives back." : `Say what it gives back: ${status.why}.`;
     fill(choice, ...drafts.map(({ name }) => el("option", {}, name)));
     choice.disabled = drafts.length < 2;
     form.set(drafts[0]?.output ?? null, "hand");

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import type { AskUserInput, AskUserOutput } from "../machine/turn.types.ts";
+import type { AskUserInput, AskUserOutput, PendingQuestion } from "../machine/turn.types.ts";
 import { terminalText } from "../terminal-text.ts";
 
 /** Something that can put a question to a person. */
@@ -32,7 +32,7 @@ export function createAsker(streams: { input: Readable; output: Writable }): Ask
         streams.output.write(pending.kind === "confirm" ? "[y/N] " : "> ");
         const line = await nextLine(lines, streams.output, signal);
         if (line === null) return { kind: "no_reply" };
-        const reply = pending.kind === "confirm" ? yesOrNo(line) : openReply(line);
+        const reply = replyIn(line, pending);
         if (reply) return reply;
       }
       return pending.kind === "confirm" ? { kind: "no" } : { kind: "no_reply" };
@@ -55,6 +55,10 @@ async function nextLine(
     if (line === null) output.write("\n");
   }
 }
+
+/** A person's line as the reply to a question; null where it is none. */
+export const replyIn = (line: string, { kind }: PendingQuestion): AskUserOutput | null =>
+  kind === "confirm" ? yesOrNo(line) : openReply(line);
 
 const openReply = (line: string): AskUserOutput | null =>
   line.trim() === "" ? null : { kind: "reply", text: line.trim() };

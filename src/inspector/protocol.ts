@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../contracts/call.ts";
-import type { Chart } from "./chart.ts";
+import type { Chart } from "./chart/chart.ts";
 import type { Patch } from "./patch.ts";
 
 /**
@@ -128,6 +128,8 @@ export interface Status {
   question: { kind: "open" | "confirm"; text: string } | null;
   /** In `by_hand`: what the actor may give back, by kind, as drafts to edit. */
   drafts: Draft[];
+  /** In `by_hand`: why nothing recorded fits any more; "" where a person was to say it. */
+  why: string;
   /** Where it stops by itself: "every" (before each transition), "error", "tool", or states' names. */
   breakpoints: string[];
 }
@@ -183,10 +185,13 @@ export type FromPage =
   | { type: "stop"; run: number }
   /** The prompt of the model at work in the state after this step. */
   | { type: "prompt"; run: number; step: number }
-  /** Another outcome in the place of this step's; answered by `run` and `steps`, or `refused`. */
-  | { type: "fork"; run: number; step: number; output: Json; then: Remainder }
-  /** In `by_hand`: what the actor gave back. `then` may hand the rest over. */
-  | { type: "outcome"; run: number; output: Json; then: Remainder }
+  /**
+   * Another outcome in the place of this step's; answered by `run` and `steps`, or `refused`. Of a model `{ reply }` is
+   * enough: what it writes, judged as it would be from a model.
+   */
+  | { type: "fork"; run: number; step: number; output: Json; remainder: Remainder }
+  /** In `by_hand`: what the actor gave back, as in `fork`. `remainder` may hand the rest over. */
+  | { type: "outcome"; run: number; output: Json; remainder: Remainder }
   /** Of a machine: the events it would take after this step. */
   | { type: "accepted"; run: number; step: number }
   /** An event for a machine, after this step. After any but the last one it begins another run. */

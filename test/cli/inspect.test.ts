@@ -245,7 +245,7 @@ describe("inspect with a journal", () => {
     expect(page.runs[0]?.steps.at(-1)?.ended).toBe("answered");
     const usage = { input_tokens: 1, output_tokens: 1, estimated: false };
     const output = { kind: "text", text: "Bye.", reply: "Bye.", usage };
-    page.send({ type: "fork", run: 0, step: 2, output, then: "recorded" });
+    page.send({ type: "fork", run: 0, step: 2, output, remainder: "recorded" });
     await page.phase(1, "ended");
     const fork = join(cwd, "home/sessions", `${page.runs[1]?.session}.jsonl`);
     expect(readFileSync(fork, "utf8")).toContain("Bye.");

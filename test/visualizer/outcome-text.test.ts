@@ -21,30 +21,17 @@ test("the user's reply is its text", () => {
   expect(withOutcomeText(output, "the second")).toEqual({ kind: "reply", text: "the second" });
 });
 
-test("an answer that was the whole reply stays the whole reply", () => {
-  expect(withOutcomeText({ kind: "text", text: "yes", reply: "yes" }, "no")).toEqual({
-    kind: "text",
-    text: "no",
-    reply: "no",
-  });
-});
-
-test("an answer that was a part of the reply leaves the reply as it was written", () => {
-  expect(withOutcomeText({ kind: "text", text: "yes", reply: "ANSWER yes" }, "no")).toEqual({
-    kind: "text",
-    text: "no",
-    reply: "ANSWER yes",
-  });
-});
-
-test("an outcome that is nothing but a reply is edited as one", () => {
-  expect(outcomeText({ reply: "hello" })).toEqual({ label: "Reply", text: "hello" });
-  expect(withOutcomeText({ reply: "hello" }, "bye")).toEqual({ reply: "bye" });
+test.each([
+  [{ kind: "text", text: "yes", reply: "yes" }],
+  [{ kind: "calls", calls: [], reply: "CALL read_note {}" }],
+  [{ kind: "refused", problem: { code: "text_outside" }, reply: "Sure!" }],
+  [{ reply: "hello" }],
+])("of a model's outcome %j it is what the model writes, and nothing else is kept", (output) => {
+  expect(outcomeText(output)).toEqual({ label: "What the model writes", text: output.reply });
+  expect(withOutcomeText(output, "bye")).toEqual({ reply: "bye" });
 });
 
 test.each([
-  [{ kind: "calls", calls: [], reply: "CALL read_note {}" }],
-  [{ kind: "refused", problem: { code: "text_outside" }, reply: "Sure!" }],
   [{ kind: "failed", problem: {}, effect: "none", observation: null }],
   [{ kind: "yes" }],
   [null],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Chart, ChartNode } from "../../src/inspector/chart.ts";
+import type { Chart, ChartNode } from "../../src/inspector/chart/chart.ts";
 import type { Status, StepView } from "../../src/inspector/protocol.ts";
 import {
   positionText,

@@ -16,15 +16,7 @@ describe.skipIf(browserNeeded.missing)(`what if${browserNeeded.note}`, () => {
     await page.getByText("no calls: ready to answer").first().click();
     await page.getByRole("button", { name: "What if…" }).click();
     const form = page.getByRole("form", { name: "What if" });
-    const outcome = form.getByRole("textbox", { name: /JSON/ });
-    const asked = {
-      kind: "question",
-      questions: ["Which file do you mean?"],
-      reply: "Which file do you mean?",
-    };
-    await outcome.fill(
-      JSON.stringify({ ...asked, usage: { input_tokens: 1, output_tokens: 1, estimated: false } }),
-    );
+    await form.getByLabel("What the model writes").fill("Which file do you mean?");
     await form.getByRole("radio", { name: /by hand/i }).check();
     await form.getByRole("button", { name: "Fork" }).click();
 

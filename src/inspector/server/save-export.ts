@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { HarnessError, reasonOf } from "../../errors.ts";
+
+/**
+ * Writes a page, readable by its owner only. What was at `path` stays until the new one is whole. Throws HarnessError
+ * "config" when that cannot be done: then nothing of it stays.
+ */
+export function saveExport(path: string, html: string): void {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw Object.assign(new Error(path), { code: "EISDIR" });
+    // A pipe or device, such as /dev/stdout, is written to and never replaced.
+    if (found && !found.isFile()) writeFileSync(path, html);
+    else replace(found ? realpathSync(path) : path, html);
+  } catch (cause) {
+    throw new HarnessError(
+      "config",
+      `${path} cannot be written: ${reasonOf(cause)}; name another file for the page`,
+      { cause },
+    );
+  }
+}
+
+function replace(path: string, html: string): void {
+  const fresh = join(dirname(path), `.${randomBytes(6).toString("hex")}.tmp`);
+  const file = openSync(fresh, "wx", 0o600);
+  try {
+    try {
+      writeFileSync(file, html);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
