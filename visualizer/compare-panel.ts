@@ -34,7 +34,10 @@ export function createComparePanel(store: Store): Panel {
       rows = new Map();
       if (!other || other === one) {
         fill(element, el("p", { class: "quiet" }, "There is no other run beside this one."));
-      } else fill(element, ...compareParts(store, one, other, rows));
+      } else {
+        fill(element, ...compareParts(store, one, other, rows));
+        showDifference(element);
+      }
     }
     const row = rows.get(store.step);
     if (row === current) return;
@@ -43,6 +46,15 @@ export function createComparePanel(store: Store): Panel {
     current = row;
   };
   return { element, update };
+}
+
+/** Scrolls the panel, and nothing around it, to where the runs part. */
+function showDifference(element: HTMLElement): void {
+  const place = element.parentElement;
+  const mark = element.querySelector(".first-difference");
+  if (!place || !mark) return;
+  const { top } = place.getBoundingClientRect();
+  place.scrollTop += mark.getBoundingClientRect().top - top - place.clientHeight / 3;
 }
 
 function compareParts(

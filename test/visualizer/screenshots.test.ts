@@ -42,22 +42,23 @@ describe.skipIf(browserNeeded.missing)(`pictures for the README${browserNeeded.n
     await picture(page, "inspector-paused");
   });
 
-  test("fork: what if the tool had given something else", async () => {
+  test("fork: what if the model had asked instead", async () => {
     const cwd = notesFolder();
     const { url } = await startInspector([await recordedTurn(cwd)], {
       cwd,
       env: { BROHARNESS_HOME: cwd },
     });
     const { page } = await openPage(url);
-    await page.locator(".timeline .row-title", { hasText: "read_file" }).last().click();
+    await page.getByText("no calls: ready to answer").first().click();
     await page.getByRole("button", { name: "What if…" }).click();
     const form = page.getByRole("form", { name: "What if" });
-    const outcome = form.getByRole("textbox", { name: /JSON/ });
-    const edited = JSON.parse(await outcome.inputValue()) as { observation: { output: string } };
-    edited.observation.output = "Buy bread.\nCall Ann.\n";
-    await outcome.fill(JSON.stringify(edited, null, 2));
+    await form.getByLabel("What the model writes").fill("Which of the old files do you mean?");
+    await form.getByRole("radio", { name: /by hand/i }).check();
     await form.getByRole("button", { name: "Fork" }).click();
-    await page.getByRole("button", { name: "what if 1" }).waitFor();
+    const hand = page.getByRole("form", { name: "By hand" });
+    await hand.getByRole("combobox").selectOption("nobody there");
+    await hand.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("ended: stopped").first().waitFor();
     await page.getByRole("tab", { name: "Compare" }).click();
     await page.getByText("first difference").waitFor();
     await picture(page, "inspector-fork");

@@ -1,8 +1,8 @@
 import type { AnyStateMachine } from "xstate";
-import { rowHeight, sizes, type Card, type View } from "./card.ts";
+import { rowHeight, sizes, textWidth, type Card, type View } from "./card.ts";
 import type { Chart, ChartNode } from "./chart.ts";
 import { chartOf } from "./chart-of.ts";
-import { layoutOf, type Layout, type Line, type Point } from "./layout.ts";
+import { layoutOf, type Box, type Layout, type Line, type Point } from "./layout.ts";
 
 /** A machine as data and as a drawing: an SVG for each view, with no colours but those of the page. */
 export async function drawChart(machine: AnyStateMachine): Promise<{ chart: Chart; svg: string }> {
@@ -27,7 +27,7 @@ function svgOf(chart: Chart, layout: Layout, view: View): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" data-view="${view}" viewBox="${box.map(round).join(" ")}" role="img" aria-label="${escaped(`Statechart ${chart.id}, ${view}`)}">`,
     ...outer.map((node) => stateOf(node, layout, true)),
-    ...layout.lines.map(lineOf),
+    ...layout.lines.map((line) => lineOf(line, chart, leafBoxes(chart, layout))),
     ...inner.filter(({ id }) => !isParent(id)).map((node) => stateOf(node, layout, false)),
     "</svg>",
   ].join("\n");
@@ -86,10 +86,14 @@ function textsOf(
 const textElement = (name: string, { x, y }: Point, content: string, anchor = "") =>
   `<text class="${name}" x="${round(x)}" y="${round(y)}"${anchor}>${escaped(content)}</text>`;
 
-/** A line with its arrow, and where its label goes: the middle of its longest part. */
-function lineOf({ arcs, from, to, points }: Line): string {
+const leafBoxes = ({ nodes }: Chart, { boxes }: Layout): Box[] =>
+  [...boxes].flatMap(([id, box]) => (nodes.some(({ parent }) => parent === id) ? [] : [box]));
+
+/** A line with its arrow, and where its label goes. */
+function lineOf({ arcs, from, to, points }: Line, chart: Chart, states: readonly Box[]): string {
   const [tip, before] = [points.at(-1), points.at(-2)];
-  const label = from === to ? besideLoop(points) : middleOfLongest(points);
+  const guards = arcs.map((arc) => textWidth(chart.arcs[arc]?.guard ?? "", sizes.text));
+  const label = from === to ? besideLoop(points) : labelPlace(points, states, Math.max(...guards));
   return [
     `<g class="line" data-line="${arcs.join(" ")}" data-at="${round(label.x)} ${round(label.y)}${from === to ? " end" : ""}">`,
     `<title>${escaped(`${from} → ${to}`)}</title>`,
@@ -100,6 +104,8 @@ function lineOf({ arcs, from, to, points }: Line): string {
 }
 
 const CORNER = 7;
+/** Between a label and a state. */
+const LABEL_ROOM = 3;
 
 /** Straight parts with rounded corners. */
 function pathOf(points: readonly Point[]): string {
@@ -135,15 +141,22 @@ const besideLoop = (points: readonly Point[]): Point => ({
   y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
 });
 
-function middleOfLongest(points: readonly Point[]): Point {
-  let [longest, middle] = [-1, points[0] ?? { x: 0, y: 0 }];
-  for (const [index, end] of points.entries()) {
-    const start = points[index - 1];
-    if (!start || distance(start, end) <= longest) continue;
-    longest = distance(start, end);
-    middle = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
-  }
-  return middle;
+/** The middle of the longest part of a line where a label of this width lies on no state; else of the longest. */
+function labelPlace(points: readonly Point[], states: readonly Box[], width: number): Point {
+  const parts = points
+    .slice(1)
+    .map((end, index) => ({ start: points[index] ?? end, end }))
+    .toSorted((a, b) => distance(b.start, b.end) - distance(a.start, a.end));
+  const places = parts.flatMap(({ start, end }) =>
+    [0.5, 0.3, 0.7].map((part) => towards(start, end, part * distance(start, end))),
+  );
+  const isFree = ({ x, y }: Point) =>
+    states.every(
+      (box) =>
+        Math.abs(x - box.x - box.width / 2) > (width + box.width) / 2 + LABEL_ROOM ||
+        Math.abs(y - box.y - box.height / 2) > (sizes.text + box.height) / 2 + LABEL_ROOM,
+    );
+  return places.find(isFree) ?? places[0] ?? { x: 0, y: 0 };
 }
 
 const ENTITIES: Record<string, string> = {

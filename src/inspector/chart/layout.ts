@@ -7,12 +7,17 @@ export interface Point {
   y: number;
 }
 
+export interface Box extends Point {
+  width: number;
+  height: number;
+}
+
 /** A chart with places: everything absolute, in pixels at scale 1. */
 export interface Layout {
   width: number;
   height: number;
   /** By the id of the state. */
-  boxes: Map<string, Point & { width: number; height: number }>;
+  boxes: Map<string, Box>;
   lines: Line[];
   cards: Map<string, Card>;
 }
