@@ -1,4 +1,4 @@
-import { createActor, type AnyActorScope, type InspectionEvent } from "xstate";
+import { createActor, type AnyActor, type AnyActorScope, type InspectionEvent } from "xstate";
 import type { TurnMachine, TurnSnapshot } from "./turn.machine.ts";
 import type { TurnEvent, TurnInput } from "./turn.types.ts";
 
@@ -19,6 +19,23 @@ export interface Steps {
   next: (before: TurnSnapshot, event: TurnEvent) => TurnSnapshot;
 }
 
+/** What XState's steps need around them; of all that they ask of it, only what is told of the actions is done. */
+export const effectless = (
+  self: AnyActor,
+  actionExecutor: AnyActorScope["actionExecutor"] = nothing,
+): AnyActorScope =>
+  ({
+    self,
+    id: self.id,
+    sessionId: self.sessionId,
+    system: self.system,
+    logger: nothing,
+    defer: nothing,
+    emit: nothing,
+    stopChild: nothing,
+    actionExecutor,
+  }) as AnyActorScope;
+
 /**
  * XState's own steps of a machine, without their effects. XState's `transition` does the same and makes an actor for
  * every single step, which is most of its cost; here all steps share one that is never started. `inspect` is told of
@@ -28,18 +45,7 @@ export function stepsOf(
   machine: TurnMachine,
   inspect: (event: InspectionEvent) => void = nothing,
 ): Steps {
-  const self = createActor(machine, { input: noInput, inspect });
-  const scope = {
-    self,
-    id: self.id,
-    sessionId: self.sessionId,
-    system: self.system,
-    logger: nothing,
-    defer: nothing,
-    emit: nothing,
-    stopChild: nothing,
-    actionExecutor: nothing,
-  } as AnyActorScope as never;
+  const scope = effectless(createActor(machine, { input: noInput, inspect })) as never;
   return {
     first: (input) => machine.getInitialSnapshot(scope, input) as TurnSnapshot,
     next: (before, event) => machine.transition(before, event, scope) as TurnSnapshot,

@@ -92,7 +92,7 @@ describe.skipIf(browserNeeded.missing)(`a live turn in the page${browserNeeded.n
     const cwd = notesFolder();
     const { url } = await startInspector([QUESTION, ...MODEL, "--break", "tool"], { cwd });
     const { page, complaints } = await openPage(url);
-    for (const _run of [1, 2]) {
+    for (let runs = 0; runs < 2; runs++) {
       await page.getByText("held before tool_use").waitFor();
       await page.getByRole("button", { name: "Run", exact: true }).click();
     }

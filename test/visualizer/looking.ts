@@ -24,6 +24,16 @@ export const titles = (page: Page) =>
     .locator(".timeline .row .row-title")
     .evaluateAll((rows) => rows.map((row) => row.textContent));
 
+/** What if the model had written something else at the step of this title; what comes then is said by hand. */
+export async function forkWriting(page: Page, title: string, reply: string): Promise<void> {
+  await page.getByText(title).first().click();
+  await page.getByRole("button", { name: "What if…" }).click();
+  const form = page.getByRole("form", { name: "What if" });
+  await form.getByLabel("What the model writes").fill(reply);
+  await form.getByRole("radio", { name: /by hand/i }).check();
+  await form.getByRole("button", { name: "Fork" }).click();
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** What axe-core finds in the page as it is now, of the serious kinds. */

@@ -5,20 +5,25 @@ import type { Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { browserNeeded, closeBrowser, openPage } from "../helpers/browser.ts";
 import { MODEL, notesFolder, QUESTION, recordedTurn, startInspector } from "./inspecting.ts";
+import { forkWriting } from "./looking.ts";
 
 afterAll(closeBrowser);
+
+/** In bytes: less has nothing on it. */
+const PICTURE_MIN = 20_000;
 
 /** The pictures of the README; with SCREENSHOTS=1 they are put in their place. */
 const folder = fileURLToPath(new URL("../../docs", import.meta.url));
 
-async function picture(page: Page, name: string): Promise<void> {
+async function picture(page: Page, name: string): Promise<number> {
   // A moment in which nothing moves: the next frame after all that was asked for has come.
   await page.waitForLoadState("networkidle");
   const image = await page.screenshot({ animations: "disabled" });
-  expect(image.length).toBeGreaterThan(20_000);
-  if (!process.env["SCREENSHOTS"]) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.png`), image);
+  if (process.env["SCREENSHOTS"]) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${name}.png`), image);
+  }
+  return image.length;
 }
 
 describe.skipIf(browserNeeded.missing)(`pictures for the README${browserNeeded.note}`, () => {
@@ -29,7 +34,7 @@ describe.skipIf(browserNeeded.missing)(`pictures for the README${browserNeeded.n
     const { page } = await openPage(url);
     await page.getByText("This changes or deletes what is there. Run it?").first().waitFor();
     await page.getByText(/at most \d+ model calls/).waitFor();
-    await picture(page, "inspector-live");
+    expect(await picture(page, "inspector-live")).toBeGreaterThan(PICTURE_MIN);
   });
 
   test("paused: held before a transition, in the dark", async () => {
@@ -39,7 +44,7 @@ describe.skipIf(browserNeeded.missing)(`pictures for the README${browserNeeded.n
     const { page } = await openPage(url, { scheme: "dark" });
     await page.getByText("held before fail_recovery").waitFor();
     await page.getByText(/at most \d+ model calls/).waitFor();
-    await picture(page, "inspector-paused");
+    expect(await picture(page, "inspector-paused")).toBeGreaterThan(PICTURE_MIN);
   });
 
   test("fork: what if the model had asked instead", async () => {
@@ -49,19 +54,14 @@ describe.skipIf(browserNeeded.missing)(`pictures for the README${browserNeeded.n
       env: { BROHARNESS_HOME: cwd },
     });
     const { page } = await openPage(url);
-    await page.getByText("no calls: ready to answer").first().click();
-    await page.getByRole("button", { name: "What if…" }).click();
-    const form = page.getByRole("form", { name: "What if" });
-    await form.getByLabel("What the model writes").fill("Which of the old files do you mean?");
-    await form.getByRole("radio", { name: /by hand/i }).check();
-    await form.getByRole("button", { name: "Fork" }).click();
+    await forkWriting(page, "no calls: ready to answer", "Which of the old files do you mean?");
     const hand = page.getByRole("form", { name: "By hand" });
     await hand.getByRole("combobox").selectOption("nobody there");
     await hand.getByRole("button", { name: "Continue" }).click();
     await page.getByText("ended: stopped").first().waitFor();
     await page.getByRole("tab", { name: "Compare" }).click();
     await page.getByText("first difference").waitFor();
-    await picture(page, "inspector-fork");
+    expect(await picture(page, "inspector-fork")).toBeGreaterThan(PICTURE_MIN);
   });
 
   test("phone: the same page on a small screen", async () => {
@@ -71,6 +71,6 @@ describe.skipIf(browserNeeded.missing)(`pictures for the README${browserNeeded.n
     await page.getByText("ended: answered").first().waitFor();
     await page.getByRole("button", { name: "One step back" }).tap();
     await page.getByRole("button", { name: "One step back" }).tap();
-    await picture(page, "inspector-phone");
+    expect(await picture(page, "inspector-phone")).toBeGreaterThan(PICTURE_MIN);
   });
 });

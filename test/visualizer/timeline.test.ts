@@ -67,6 +67,7 @@ const status = (changes: Partial<Status>): Status => ({
   next: null,
   question: null,
   drafts: [],
+  why: "",
   breakpoints: [],
   ...changes,
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { browserNeeded, closeBrowser, openPage } from "../helpers/browser.ts";
 import { notesFolder, recordedTurn, startInspector } from "./inspecting.ts";
-import { faultsOf, state } from "./looking.ts";
+import { faultsOf, forkWriting, state } from "./looking.ts";
 
 afterAll(closeBrowser);
 
@@ -13,13 +13,7 @@ describe.skipIf(browserNeeded.missing)(`what if${browserNeeded.note}`, () => {
     const before = readFileSync(file);
     const { url } = await startInspector([file], { cwd, env: { BROHARNESS_HOME: cwd } });
     const { page, complaints, strays } = await openPage(url);
-    await page.getByText("no calls: ready to answer").first().click();
-    await page.getByRole("button", { name: "What if…" }).click();
-    const form = page.getByRole("form", { name: "What if" });
-    await form.getByLabel("What the model writes").fill("Which file do you mean?");
-    await form.getByRole("radio", { name: /by hand/i }).check();
-    await form.getByRole("button", { name: "Fork" }).click();
-
+    await forkWriting(page, "no calls: ready to answer", "Which file do you mean?");
     await page.getByRole("button", { name: "what if 1" }).waitFor();
     const hand = page.getByRole("form", { name: "By hand" });
     await hand.getByRole("combobox").selectOption("nobody there");

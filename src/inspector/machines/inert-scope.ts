@@ -2,13 +2,11 @@ import {
   createActor,
   fromTransition,
   type AnyActorRef,
-  type AnyActorScope,
   type AnyMachineSnapshot,
   type AnyStateMachine,
 } from "xstate";
+import { effectless } from "../../machine/step.ts";
 import { nodesOf, type TracedMachine } from "./traced-machine.ts";
-
-const nothing = () => {};
 
 /** An actor that does nothing, to stand where XState wants one. */
 const inert = fromTransition((state: object) => state, {});
@@ -29,19 +27,9 @@ export function inertScope({ machine, trace }: TracedMachine, before: AnyMachine
     get: (id: string) => keyed.get(id),
     _set: (id: string, child: unknown) => keyed.set(id, child),
   });
-  return {
-    self,
-    id: self.id,
-    sessionId: self.sessionId,
-    system: self.system,
-    logger: nothing,
-    defer: nothing,
-    emit: nothing,
-    stopChild: nothing,
-    actionExecutor: ({ type, params }: { type: string; params: unknown }) => {
-      if (!isImplied(type, params, invoked)) trace.actions.push(actionName(type));
-    },
-  } as unknown as AnyActorScope;
+  return effectless(self, ({ type, params }) => {
+    if (!isImplied(type, params, invoked)) trace.actions.push(actionName(type));
+  });
 }
 
 /** A function without a name is called after the key it was written under. */

@@ -67,7 +67,7 @@ test("what cannot be loaded is told in one sentence", async () => {
   writeFileSync(join(folder, "machine.ts"), "export const a: number = 1;");
   writeFileSync(join(folder, "lost.mjs"), 'import "xstate";');
   writeFileSync(join(folder, "torn.mjs"), "export const = 1;");
-  writeFileSync(join(folder, "lost-other.mjs"), 'import "../nowhere.mjs";');
+  writeFileSync(join(folder, "lost-other.mjs"), 'import "./nowhere.mjs";');
   const told = await load(
     [join(folder, "nowhere.mjs")],
     [folder],
