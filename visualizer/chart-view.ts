@@ -61,8 +61,10 @@ export function createChartView(store: Store): Panel {
       const next = status?.phase === "held" && isLast ? status.next : null;
       if (known[0] === step && known[1] === next) return;
       known = [step, next];
-      for (const drawing of drawings) drawing.lights.show(step, next);
-      shown.follow(step?.to[0]);
+      for (const drawing of drawings) {
+        drawing.lights.show(step, next);
+        drawing.follow(step?.to[0]);
+      }
     },
   };
 }

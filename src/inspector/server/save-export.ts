@@ -3,6 +3,7 @@ import {
   closeSync,
   fsyncSync,
   openSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -12,14 +13,18 @@ import {
 import { dirname, join } from "node:path";
 import { HarnessError, reasonOf } from "../../errors.ts";
 
+/** How every line of a journal begins. */
+const JOURNAL = Buffer.from('{"n":');
+
 /**
  * Writes a page, readable by its owner only. What was at `path` stays until the new one is whole. Throws HarnessError
- * "config" when that cannot be done: then nothing of it stays.
+ * "config" when that cannot be done, or would cost a journal: then nothing of it stays.
  */
 export function saveExport(path: string, html: string): void {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory()) throw Object.assign(new Error(path), { code: "EISDIR" });
+    if (found?.isFile() && isJournal(path)) throw new Error("it is a journal");
     // A pipe or device, such as /dev/stdout, is written to and never replaced.
     if (found && !found.isFile()) writeFileSync(path, html);
     else replace(found ? realpathSync(path) : path, html);
@@ -30,6 +35,17 @@ export function saveExport(path: string, html: string): void {
       { cause },
     );
   }
+}
+
+function isJournal(path: string): boolean {
+  const start = Buffer.alloc(JOURNAL.length);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, start, { position: 0 });
+  } finally {
+    closeSync(file);
+  }
+  return start.equals(JOURNAL);
 }
 
 function replace(path: string, html: string): void {

@@ -31,7 +31,7 @@ export interface ServerOptions {
   svg: string;
   /** Whether there is a page that feeds Stately's own inspector. */
   stately?: boolean;
-  /** Called when the last page has left and none came back: a reload is no leaving. */
+  /** Called when the last page or receiver has left and none came back: a reload is no leaving. */
   onEmpty?: () => void;
 }
 
@@ -135,10 +135,10 @@ class Place {
   }
 
   #serve(socket: WebSocket, path: "socket" | "xstate"): void {
-    if (path === "xstate") return serveReceiver(socket, this.#hub);
     this.#count.came();
     socket.once("close", () => this.#count.left());
-    servePage(socket, this.#hub);
+    if (path === "socket") servePage(socket, this.#hub);
+    else serveReceiver(socket, this.#hub);
   }
 
   /** Whether a request names this server as it is called, and comes from none but its own pages: no site may reach it. */

@@ -15,6 +15,12 @@ export interface LiveOptions {
   onHold?: (isHeld: boolean) => void;
 }
 
+const CONTROLS = ["step", "go", "go_to", "pause", "breakpoints", "answer", "stop"] as const;
+type Control = Extract<FromPage, { type: (typeof CONTROLS)[number] }>;
+
+const isControl = (message: FromPage): message is Control =>
+  (CONTROLS as readonly string[]).includes(message.type);
+
 /** A turn at work, as pages control it: held before transitions, asked for replies, stopped. */
 export class LiveRun {
   readonly shown: ShownRun;
@@ -87,6 +93,12 @@ export class LiveRun {
   /** Does what a page wants. Gives back why it cannot be, in a sentence, or null. */
   receive(message: FromPage): string | null {
     if (this.shown.status?.phase === "ended") return "this run has ended";
+    return isControl(message)
+      ? this.#control(message)
+      : `a turn at work takes no "${message.type}"`;
+  }
+
+  #control(message: Control): string | null {
     switch (message.type) {
       case "step":
       case "go":
@@ -102,12 +114,6 @@ export class LiveRun {
       case "stop":
         this.#options.stop();
         return null;
-      case "prompt":
-      case "fork":
-      case "outcome":
-      case "accepted":
-      case "send":
-        return `a turn at work takes no "${message.type}"`;
     }
   }
 
