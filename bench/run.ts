@@ -7,6 +7,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inspectorCost } from "./inspector.ts";
 import { machineCost } from "./machine.ts";
 import { median } from "./median.ts";
 import { promptTokens } from "./tokens.ts";
@@ -67,7 +68,12 @@ function scriptedHello(): string {
   return file;
 }
 
-const rows: Row[] = [...startRows(), ...(await machineCost()), ...(await promptTokens())];
+const rows: Row[] = [
+  ...startRows(),
+  ...(await machineCost()),
+  ...(await promptTokens()),
+  ...(await inspectorCost()),
+];
 const width = Math.max(...rows.map(({ what }) => what.length));
 for (const { what, value, ratio } of rows)
   console.log(`${what.padEnd(width)}  ${value.padStart(12)}  ${ratio}`);

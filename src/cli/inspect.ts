@@ -10,7 +10,6 @@ import {
   TurnHub,
   type Hub,
 } from "../inspector.ts";
-import { reasonOf } from "../errors.ts";
 import { terminalText } from "../terminal-text.ts";
 import type { Flags, InspectFlags } from "./flags.ts";
 import { breakpointsOf, hubOptions, openPage } from "./inspect-page.ts";
@@ -99,7 +98,8 @@ function inputOf(text: string): Parameters<typeof createMachineHub>[0]["input"] 
   try {
     return JSON.parse(text) as ReturnType<typeof inputOf>;
   } catch (cause) {
-    throw new HarnessError("usage", `--input ${text}: no JSON (${reasonOf(cause)})`, { cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new HarnessError("usage", `--input ${text}: no JSON: ${why}`, { cause });
   }
 }
 

@@ -3,47 +3,19 @@ import { machineHash } from "../machine/machine-hash.ts";
 import { stepsOf, type Steps } from "../machine/step.ts";
 import { turnMachine, type TurnMachine, type TurnSnapshot } from "../machine/turn.machine.ts";
 import type { Conversation, TurnEvent, TurnInput } from "../machine/turn.types.ts";
+import { PastTurn, takeIn, type EventRecord, type FoldedTurn, type Said } from "./folded-turn.ts";
 import type { JournalFault, JournalText } from "./line.ts";
 import type {
-  AbortRecord,
-  CrashRecord,
   EndRecord,
   IntentRecord,
   JournalRecord,
-  OutcomeRecord,
   SessionRecord,
   Stamped,
   TurnRecord,
 } from "./record.ts";
 import { shapeFault } from "./shape.ts";
 
-/** A record that stands for an event. */
-type EventRecord = OutcomeRecord | CrashRecord | AbortRecord;
-
-/** One event from outside, and what the machine made of it. */
-export interface Step {
-  line: number;
-  at: number;
-  /** What stands in the journal for it. */
-  record: Stamped<EventRecord>;
-  event: TurnEvent;
-  before: TurnSnapshot;
-  after: TurnSnapshot;
-}
-
-/** A turn, computed again from its records. */
-export interface FoldedTurn {
-  line: number;
-  record: Stamped<TurnRecord>;
-  input: TurnInput;
-  first: TurnSnapshot;
-  steps: Step[];
-  /** Where the turn is after its last record. */
-  snapshot: TurnSnapshot;
-  /** A script that was started, and of which nobody knows what it did. */
-  intent: IntentRecord | null;
-  end: EndRecord | null;
-}
+export type { FoldedTurn, Step } from "./folded-turn.ts";
 
 export interface Folded {
   session: SessionRecord | null;
@@ -147,6 +119,18 @@ function add(folded: Folded, record: Stamped, machine: TurnMachine): string | nu
   }
 }
 
+const saidIn = new WeakMap<Folded, Said>();
+
+/** Puts the turn before a new one away, and goes on with what was said. */
+function putAway(folded: Folded, { messages }: TurnInput): void {
+  const last = folded.turns.pop();
+  let said = saidIn.get(folded) ?? { all: [] };
+  if (last) folded.turns.push(new PastTurn(last, said));
+  // A turn that was given another conversation begins another list.
+  if (!takeIn(said, messages)) said = { all: messages };
+  saidIn.set(folded, said);
+}
+
 const made = new WeakMap<TurnMachine, { hash: string; steps: Steps }>();
 
 /** What is made of a machine once only: a session may have thousands of turns. */
@@ -174,6 +158,7 @@ function beginTurn(
   const input = inputFrom(left, record.input);
   const first = steps.first(input);
   if (first.status === "error") return `no turn can begin like this: ${messageOf(first.error)}`;
+  putAway(folded, input);
   folded.turns.push({
     line: record.n,
     record,

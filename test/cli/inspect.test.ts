@@ -313,7 +313,11 @@ describe("inspect with a journal", () => {
     [["hello", "--inspect", "--break", "anser"], 2, "did you mean answer?"],
     [["inspect", "hello", "--input", "{}"], 2, "belong to --machine"],
     [["inspect", "--machine", "nowhere.mjs"], 3, "nowhere.mjs"],
-    [["inspect", "--machine", "door.mjs", "--input", "{"], 2, "--input {: no JSON"],
+    [
+      ["inspect", "--machine", "door.mjs", "--input", "{"],
+      2,
+      "--input {: no JSON: Expected property name",
+    ],
     [["inspect", "hello", "--machine", "door.mjs"], 2, "--machine takes no question"],
     [["inspect"], 2, "the question is empty"],
   ])("%j ends with %i", async (args, code, message) => {

@@ -24,18 +24,19 @@ export function saveExport(path: string, html: string): void {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory()) throw Object.assign(new Error(path), { code: "EISDIR" });
-    if (found?.isFile() && isJournal(path)) throw new Error("it is a journal");
+    if (found?.isFile() && isJournal(path)) throw cannot(path, "it is a journal");
     // A pipe or device, such as /dev/stdout, is written to and never replaced.
     if (found && !found.isFile()) writeFileSync(path, html);
     else replace(found ? realpathSync(path) : path, html);
   } catch (cause) {
-    throw new HarnessError(
-      "config",
-      `${path} cannot be written: ${reasonOf(cause)}; name another file for the page`,
-      { cause },
-    );
+    throw cause instanceof HarnessError ? cause : cannot(path, reasonOf(cause), cause);
   }
 }
+
+const cannot = (path: string, why: string, cause?: unknown) =>
+  new HarnessError("config", `${path} cannot be written: ${why}; name another file for the page`, {
+    cause,
+  });
 
 function isJournal(path: string): boolean {
   const start = Buffer.alloc(JOURNAL.length);

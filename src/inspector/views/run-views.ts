@@ -13,13 +13,19 @@ interface Place {
   step: Step | null;
 }
 
+/** The same by number: a turn becomes another object when the next one begins. */
+interface Spot {
+  turn: number;
+  step: number | null;
+}
+
 /** The records of one session as what the page shows of them, kept up to date record by record. */
 export class RunViews {
   readonly views: StepView[] = [];
   /** Those that were legal, in order. */
   readonly records: Stamped[] = [];
   readonly folded = emptyFold();
-  readonly #places: Place[] = [];
+  readonly #spots: Spot[] = [];
   readonly #actions: ChartActions;
 
   constructor(chart: Chart) {
@@ -34,17 +40,20 @@ export class RunViews {
     const fault = extend(this.folded, record);
     if (fault) return { from: this.views.length, steps: [], fault };
     this.records.push(record);
-    const place = this.#placeOf(record);
     if (record.type === "resume") this.#dropUndone();
     const from = this.views.length;
+    const place = this.#placeOf(record);
     if (place) this.#show(place);
     return { from, steps: this.views.slice(from), fault: null };
   }
 
   /** What is behind a view, and the snapshot after it; null where there is no such view. */
   at(index: number): (Place & { snapshot: TurnSnapshot }) | null {
-    const place = this.#places[index];
-    return place ? { ...place, snapshot: snapshotAfter(place) } : null;
+    const spot = this.#spots[index];
+    const turn = spot && this.folded.turns[spot.turn];
+    if (!turn) return null;
+    const step = spot.step === null ? null : (turn.steps[spot.step] ?? null);
+    return { turn, step, snapshot: step ? step.after : turn.first };
   }
 
   /** Of a record that was just added; null for one that adds no view. */
@@ -57,23 +66,20 @@ export class RunViews {
   }
 
   #dropUndone(): void {
-    const kept = this.folded.turns.at(-1)?.steps.at(-1) ?? null;
-    if (this.#places.at(-1)?.step === kept) return;
-    this.#places.pop();
+    const kept = (this.folded.turns.at(-1)?.steps.length ?? 0) - 1;
+    if ((this.#spots.at(-1)?.step ?? -1) === kept) return;
+    this.#spots.pop();
     this.views.pop();
   }
 
-  #show(place: Place): void {
-    const last = this.#places.at(-1);
+  #show({ turn, step }: Place): void {
+    const { length } = this.folded.turns;
     const standing = {
-      turn: this.folded.turns.length,
-      before: last ? snapshotAfter(last).context : null,
+      turn: length,
+      before: this.at(this.#spots.length - 1)?.snapshot.context ?? null,
       actions: this.#actions,
     };
-    const { turn, step } = place;
     this.views.push(step ? viewOfStep(step, standing) : viewOfStart(turn, standing));
-    this.#places.push(place);
+    this.#spots.push({ turn: length - 1, step: step ? turn.steps.length - 1 : null });
   }
 }
-
-const snapshotAfter = ({ turn, step }: Place): TurnSnapshot => (step ? step.after : turn.first);

@@ -22,6 +22,8 @@ export interface Standing {
   actions: ChartActions;
 }
 
+// Both views are written out in one piece: an object put together from others takes ten times the memory and time.
+
 /** A turn's first view: its question. */
 export function viewOfStart(
   turn: FoldedTurn,
@@ -32,64 +34,73 @@ export function viewOfStart(
   const arcs = arcsOf(consideredAtStart(input));
   const output = { question, attachment, skills, limits } as unknown as JsonObject;
   return {
-    ...placeOf(number, record),
+    turn: number,
+    line: record.n,
+    at: record.at,
     kind: "turn",
     type: "xstate.init",
     title: oneLine(question),
     ok: null,
     by: null,
     from: [],
+    to: [idOf(first)],
     arcs,
     actions: actions.atStart(arcs),
+    patch: patchOf(before, first),
     output,
     blocks: readable(() => turnBlocks(turn), asJson(output)),
+    budget: budgetOf(first),
+    remaining: null,
+    asks_model: asksModel(first),
     can_fork: false,
-    ...afterIt(first, before),
+    ended: endOf(first),
   };
 }
 
 /** One event of a turn. */
 export function viewOfStep(step: Step, { turn, before, actions }: Standing): StepView {
-  const { record, event } = step;
+  const { record, event, after } = step;
   const from = idOf(step.before);
   const arcs = arcsOf(consideredArcs(step.before, event));
   const output = outputOf(record);
   const told = readable<Told>(() => titleOf(step), { kind: "event", title: event.type, ok: null });
   return {
-    ...placeOf(turn, record),
+    turn,
+    line: record.n,
+    at: record.at,
+    kind: told.kind,
     type: event.type,
-    ...told,
     title: oneLine(told.title),
+    ok: told.ok,
     by: record.type === "outcome" ? (record.by ?? null) : null,
     from: [from],
+    to: [idOf(after)],
     arcs,
     actions: actions.along(from, arcs),
+    patch: patchOf(before, after),
     output,
     blocks: readable(() => blocksOf(step), asJson(output)),
-    can_fork: record.type === "outcome",
-    ...afterIt(step.after, before),
-  };
-}
-
-const placeOf = (
-  turn: number,
-  { n, at }: { n: number; at: number },
-): Pick<StepView, "turn" | "line" | "at"> => ({ turn, line: n, at });
-
-type AfterIt = Pick<StepView, "to" | "patch" | "budget" | "remaining" | "asks_model" | "ended">;
-
-function afterIt(snapshot: TurnSnapshot, before: Turn | null): AfterIt {
-  const { context, value, status } = snapshot;
-  const { retries, steps, asks } = context.budget;
-  return {
-    to: [idOf(snapshot)],
-    patch: patchBetween((before ?? {}) as JsonObject, context as unknown as JsonObject),
-    budget: { retries, steps, asks },
+    budget: budgetOf(after),
     remaining: null,
-    asks_model: ["skill_call", "tool_call", "answer"].includes(value),
-    ended: status === "done" ? value : null,
+    asks_model: asksModel(after),
+    can_fork: record.type === "outcome",
+    ended: endOf(after),
   };
 }
+
+const patchOf = (before: Turn | null, { context }: TurnSnapshot): StepView["patch"] =>
+  patchBetween((before ?? {}) as JsonObject, context as unknown as JsonObject);
+
+function budgetOf({ context: { budget } }: TurnSnapshot): StepView["budget"] {
+  const { retries, steps, asks } = budget;
+  return { retries, steps, asks };
+}
+
+const asksModel = ({ value }: TurnSnapshot): boolean =>
+  ["skill_call", "tool_call", "answer"].includes(value);
+
+const endOf = ({ status, value }: TurnSnapshot): StepView["ended"] =>
+  status === "done" ? value : null;
 
 /** XState's id of the active state. */
 const idOf = ({ machine, value }: TurnSnapshot): string => `${machine.id}.${value}`;

@@ -159,6 +159,17 @@ test("a link stays one, and what it points to is replaced", () => {
 
 const advice = "; name another file for the page";
 
+test.each(["a.jsonl", "link.html"])("a journal is never replaced: %s", (name) => {
+  const journal = '{"n":1,"at":0,"type":"session"}\n';
+  const folder = project({ "a.jsonl": journal });
+  symlinkSync("a.jsonl", join(folder, "link.html"));
+  const path = join(folder, name);
+  expect(() => saveExport(path, "<p>new</p>")).toThrow(
+    `${path} cannot be written: it is a journal${advice}`,
+  );
+  expect(readFileSync(join(folder, "a.jsonl"), "utf8")).toBe(journal);
+});
+
 test.each<[string, (folder: string) => string, string]>([
   ["a folder", (folder) => folder, "it is a folder"],
   ["no such folder", (folder) => join(folder, "no", "a.html"), "no such file or folder"],
