@@ -31,11 +31,11 @@ const counter = (page: Page) => page.locator(".transport .counter").textContent(
 const isFrom = (rows: readonly number[]) =>
   rows.length > 1 && rows.every((row, index) => row === (rows[0] ?? 0) + index);
 
-const title = `a journal of 50,000 events${browserNeeded.note}`;
-
 // Reading so much takes a slow machine of two cores half a minute, and other tests are at work beside it.
-describe.skipIf(browserNeeded.missing)(title, { timeout: 180_000 }, () => {
-  test("opens at its end, and goes and scrolls anywhere", async () => {
+const patience = { timeout: 180_000 };
+
+describe.skipIf(browserNeeded.missing)(`a long journal${browserNeeded.note}`, patience, () => {
+  test("of 50,000 events opens at its end, and goes and scrolls anywhere", async () => {
     const cwd = project({});
     writeFileSync(join(cwd, "long.jsonl"), longJournal(EVENTS));
     const { url } = await startInspector(["long.jsonl"], { cwd });
