@@ -47,12 +47,13 @@ export async function runQuestion(
     session = stop.signal.aborted ? null : await openSession(given);
     const flags = session?.last ? withKept(given, session.last.record.settings, isGiven) : given;
     const options = await harnessOptions(flags);
-    const { stdout, stderr, env: environment } = process;
-    const shown = createReporter(flags, { stdout, stderr, environment, isAsking });
-    reporter = shown;
     const reply = session ? replyIn(session, input) : null;
     const asked = reply === null ? input : null;
     inspected = await inspectedTurn(flags, { question: asked?.question, session, stop, isGiven });
+    // After the address has its line: the live one begins with this.
+    const { stdout, stderr, env: environment } = process;
+    const shown = createReporter(flags, { stdout, stderr, environment, isAsking });
+    reporter = shown;
     const asker = reply === null ? person : replying(reply, person);
     const harness = createHarness({ ...options, ...watching(shown, asker, inspected) });
     const turn = await takeTurn(harness, session, asked, {

@@ -351,6 +351,16 @@ describe("the browser", () => {
   // What it is told to open is written down.
   const opener = `#!/bin/sh\necho "$1" > opened.txt\n`;
 
+  test("has its address on a line of its own, before the live one begins", async () => {
+    const steps: [string, string][] = [["or with Ctrl-C", "\u0003"]];
+    const { shown, exitCode } = await inTerminal(["inspect", "hello", "--no-open"], {
+      cwd: project({}),
+      steps,
+    });
+    expect(shown).toMatch(/^broharness: inspector: http\S+\r\nbroharness: it ends/);
+    expect(exitCode).toBe(130);
+  });
+
   test("is opened for somebody at a terminal, unless they say no", async () => {
     const { cwd, env } = workshop();
     const bin = join(cwd, "open.sh");
