@@ -43,7 +43,8 @@ const ID = /^\d{8}-/;
 
 function isJournal(word: string): boolean {
   if (word.endsWith(".jsonl") || ID.test(word)) return true;
-  if (word.includes("/")) return existsSync(word);
+  // A mistyped path must not become a question: a model may cost something.
+  if (word.includes("/")) return !/\s/.test(word) || existsSync(word);
   try {
     return existsSync(sessionPath(sessionsFolder(process.env), word));
   } catch {

@@ -312,6 +312,7 @@ describe("inspect with a journal", () => {
     [["inspect", "hello", "--break", "tol"], 2, "did you mean tool?"],
     [["hello", "--inspect", "--break", "anser"], 2, "did you mean answer?"],
     [["inspect", "hello", "--input", "{}"], 2, "belong to --machine"],
+    [["inspect", "runs/mistyped"], 3, "runs/mistyped: no such file or folder"],
     [["inspect", "--machine", "nowhere.mjs"], 3, "nowhere.mjs"],
     [
       ["inspect", "--machine", "door.mjs", "--input", "{"],
