@@ -42,7 +42,7 @@ const ours = turnMachine.provide({
     useTool: fromPromise<UseToolOutput, UseToolInput>(({ input: { call } }) =>
       Promise.resolve(
         call.name === "load_skill"
-          ? { kind: "skill_loaded", name: "notes" }
+          ? { kind: "skill_loaded", name: "notes", has_tools: true }
           : {
               kind: "result",
               effect: "read",

@@ -9,11 +9,11 @@ import { join } from "node:path";
 import {
   codeblock,
   createHarness,
+  defineSkill,
   newConversation,
   type Asker,
   type Backend,
   type HarnessEvent,
-  type Skill,
 } from "../src/index.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "from-scratch-"));
@@ -23,17 +23,12 @@ await writeFile(
   'import { appendFileSync } from "node:fs";\nappendFileSync("log.txt", process.argv[2].slice(7) + "\\n");\n',
 );
 
-const diary: Skill = {
+const diary = defineSkill({
   name: "diary",
   description: "Keeps a log of what happened. Use it when the user wants something written down.",
-  version: null,
-  tags: [],
-  status: "active",
   isDefault: true,
   folder,
   instructions: "Write one short line for each thing that happened.",
-  references: [],
-  examples: [],
   tools: [
     {
       name: "log_line",
@@ -53,7 +48,7 @@ const diary: Skill = {
       arguments: [{ name: "text", flag: "--text", form: "value" }],
     },
   ],
-};
+});
 
 /** A model that first forgets the block, then writes it, then is content. */
 const replies = [

@@ -28,7 +28,7 @@ import { loadPrompts } from "./prompts/load-prompts.ts";
 import { runTurn, type Ports } from "./run-turn.ts";
 import type { TaskName } from "./session/task.ts";
 import type { StandIn } from "./turn-work.ts";
-import type { Diagnostic, Skill, SkillSet } from "./skills/skill.ts";
+import { hasTools, type Diagnostic, type Skill, type SkillSet } from "./skills/skill.ts";
 import { contentHash } from "./skills/load-content-hash.ts";
 import { version } from "./version.ts";
 
@@ -159,10 +159,10 @@ export function createHarness(options: HarnessOptions): Harness {
   };
 }
 
-const cardOf = ({ name, isDefault, tools, references }: Skill): SkillCard => ({
-  name,
-  is_default: isDefault,
-  has_tools: tools.length + references.length > 0,
+const cardOf = (skill: Skill): SkillCard => ({
+  name: skill.name,
+  is_default: skill.isDefault,
+  has_tools: hasTools(skill),
 });
 
 /** The turn's first line. The conversation is only in it when the line before did not leave just that one. */

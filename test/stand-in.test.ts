@@ -26,7 +26,7 @@ const outcomes: [ActorName, unknown][] = [
   ["skill_call", { kind: "refused", problem: { code: "empty" }, example: null, ...said }],
   ["fail_recovery", null],
   ["skill_call", calls(load)],
-  ["tool_use", { kind: "skill_loaded", name: "notes" }],
+  ["tool_use", { kind: "skill_loaded", name: "notes", has_tools: true }],
   ["tool_call", { kind: "question", questions: ["Which note?"], ...said }],
   ["ask_user_question", { kind: "reply", text: "plan" }],
   ["tool_call", calls(remove, read("plam"))],
@@ -122,7 +122,7 @@ test("null lets the actor work; only what was stood in for says so", async () =>
     standIn: ({ of, turn }) =>
       Promise.resolve(
         of === "tool_use" && turn.loaded_skills.length === 0
-          ? { output: { kind: "skill_loaded", name: "notes" }, by: "recording" }
+          ? { output: { kind: "skill_loaded", name: "notes", has_tools: true }, by: "recording" }
           : null,
       ),
   });

@@ -10,9 +10,7 @@
 import type { execa as Execa } from "execa";
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { basename } from "node:path";
 import { type CappedText, cappedOutput } from "./capped-output.ts";
-import type { Tool } from "../skills/skill.ts";
 
 export interface RunProcessOptions {
   file: string;
@@ -44,25 +42,6 @@ const pipeGraceMs = 250;
 const killGraceMs = 2_000;
 /** Node turns a longer delay into 1 ms. */
 const timerMsMax = 2_147_483_647;
-
-/** How a tool's script is started, up to its own arguments; or, as a sentence, what is missing for it. */
-export function commandFor(
-  tool: Pick<Tool, "runtime" | "file">,
-  runtimes: { node: string; python: string | null },
-): { file: string; arguments: string[] } | { missing: string } {
-  switch (tool.runtime) {
-    case "node":
-      return { file: runtimes.node, arguments: [tool.file] };
-    case "python":
-      if (runtimes.python === null) {
-        return {
-          missing: `${basename(tool.file)} needs Python 3, and none was found: install python3`,
-        };
-      }
-      // Unbuffered, so that what was printed before a kill is not lost.
-      return { file: runtimes.python, arguments: ["-u", tool.file] };
-  }
-}
 
 /** Resolves for every ending, after the whole process group was killed; never rejects for what the program does. */
 export async function runProcess(

@@ -9,11 +9,12 @@ import { argvOf } from "../skills/scripts/argv.ts";
 import { loadReference } from "../skills/load-reference.ts";
 import { isMetaTool, metaTools } from "../skills/meta-tools.ts";
 import { skillMeantBy } from "../skills/skill-meant.ts";
-import type { Skill, Tool } from "../skills/skill.ts";
+import { hasTools, type Skill, type Tool } from "../skills/skill.ts";
 import { shown } from "./capped-output.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { confirmation } from "./confirmation.ts";
-import { commandFor, runProcess, type ProcessRun } from "./run-script.ts";
+import { runProcess, type ProcessRun } from "./run-script.ts";
+import { commandFor } from "./script-command.ts";
 import { scriptEnvironment } from "./script-environment.ts";
 import { whatBecameOf } from "./script-file.ts";
 
@@ -140,8 +141,8 @@ async function useMetaTool(
   const { skill_name: skillName, path } = input as { skill_name: string; path: string }; // its schema was checked
   if (name === metaTools.load_skill.name) {
     if (loaded.some((skill) => skill.name === skillName)) return { kind: "already_done" };
-    if (offered.some((skill) => skill.name === skillName))
-      return { kind: "skill_loaded", name: skillName };
+    const skill = offered.find((candidate) => candidate.name === skillName);
+    if (skill) return { kind: "skill_loaded", name: skillName, has_tools: hasTools(skill) };
     const known = offeredSkills(offered, turn.loaded_skills).map((skill) => skill.name);
     return refused(
       withNearest({ code: "unknown_skill", name: skillName, known }, nearest(skillName, known)),

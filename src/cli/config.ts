@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
+  cacheFolder,
   createOfflineBackend,
   codeblock,
   HarnessError,
@@ -18,7 +19,7 @@ const BUNDLED_SKILLS = fileURLToPath(new URL("../../skills", import.meta.url));
 /** The skills of this run: the folders that were named, then the ones that ship. The first of a name wins. */
 export function skillsOf(flags: Flags): Promise<SkillSet> {
   const folders = [...flags.skills, ...(flags.bundledSkills ? [BUNDLED_SKILLS] : [])];
-  return loadSkills({ folders, environment: process.env });
+  return loadSkills({ folders, environment: process.env, cacheFolder: cacheFolder(process.env) });
 }
 
 /** Flags, files and environment, made into complete options once; nothing deeper looks at them again. */

@@ -116,7 +116,10 @@ const replyParts: Part[] = [
 
 const toolAndUserParts: Record<string, Part[]> = {
   result: [effectPart, ["observation", observation, isObservation]],
-  skill_loaded: [["name", "a text", isText]],
+  skill_loaded: [
+    ["name", "a text", isText],
+    ["has_tools", "true or false", (value) => typeof value === "boolean"],
+  ],
   needs_permission: [["question", "a text", isText]],
   failed: [
     problemPart,

@@ -160,6 +160,7 @@ export function noteRun(turn: Turn, event: TurnEvent): Change {
       return {
         log: [...turn.log, { kind: "skill", name: output.name }],
         loaded_skills: [...turn.loaded_skills, output.name],
+        skills: withCard(turn, output),
         ran: [...turn.ran, ranCall(call, "read")],
         queue,
         ...well,
@@ -175,6 +176,14 @@ export function noteRun(turn: Turn, event: TurnEvent): Change {
     case "failed":
       return {};
   }
+}
+
+/** A skill may be loaded that the turn did not know before, and may turn out to have other tools. */
+function withCard({ skills }: Turn, { name, has_tools }: { name: string; has_tools: boolean }) {
+  const card = { name, is_default: false, has_tools };
+  return skills.some((skill) => skill.name === name)
+    ? skills.map((skill) => (skill.name === name ? { ...skill, has_tools } : skill))
+    : [...skills, card];
 }
 
 export function noteReply(turn: Turn, event: TurnEvent): Change {

@@ -19,6 +19,7 @@ export interface Conversation {
 export interface SkillCard {
   name: string;
   is_default: boolean;
+  /** As far as it is known; loading the skill says it for good. */
   has_tools: boolean;
 }
 
@@ -136,7 +137,7 @@ export interface UseToolInput {
 /** What became of one call. A refused call had no effect at all. */
 export type UseToolOutput =
   | { kind: "result"; effect: Effect; observation: Observation }
-  | { kind: "skill_loaded"; name: string }
+  | { kind: "skill_loaded"; name: string; has_tools: boolean }
   | { kind: "already_done" }
   | { kind: "needs_permission"; question: string; interrupted?: true }
   | { kind: "failed"; problem: Problem; effect: Effect; observation: Observation | null };

@@ -76,19 +76,17 @@ export function abstract({ value, status, context }: TurnSnapshot): {
 
 /** What may decide about calls that are still to come: of the skills, whether any has tools and whether one can be loaded. */
 function callsAhead(turn: Turn): Pick<Turn, "skills" | "ran" | "called_in"> {
-  const [next] = routable(turn);
-  const loadable = turn.skills.find(({ name }) => name === next);
   return {
-    skills: skillsOf(hasTools(turn), loadable?.has_tools ?? null),
+    skills: skillsOf(hasTools(turn), routable(turn).length > 0),
     ran: someRan,
     called_in: turn.queue.length > 0 ? turn.called_in : nothing.called_in,
   };
 }
 
-/** All skill sets that the chart tells apart. `loadable`: whether the next skill to load has tools; null for none. */
-export const skillsOf = (has_tools: boolean, loadable: boolean | null): SkillCard[] => [
+/** All skill sets that the chart tells apart: are there tools at hand, and can a skill be loaded? */
+export const skillsOf = (has_tools: boolean, loadable: boolean): SkillCard[] => [
   ...(has_tools ? [{ name: "base", is_default: true, has_tools }] : []),
-  ...(loadable === null ? [] : [{ name: "skill", is_default: false, has_tools: loadable }]),
+  ...(loadable ? [{ name: "skill", is_default: false, has_tools: false }] : []),
 ];
 
 function questionAndYes(

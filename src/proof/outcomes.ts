@@ -129,6 +129,14 @@ const ranWith = (
   { kind: "result", effect, observation },
 ];
 
+const loaded = (
+  name: string,
+  has_tools: boolean,
+): Named<Extract<UseToolOutput, { kind: "skill_loaded" }>> => [
+  has_tools ? "skill loaded" : "skill without tools loaded",
+  { kind: "skill_loaded", name, has_tools },
+];
+
 function toolOutcomes(turn: Turn): ByKind<UseToolOutput> {
   const [call = { name: "", input: {} }] = turn.queue;
   const isAllowed = turn.allowed.includes(signature(call));
@@ -138,7 +146,7 @@ function toolOutcomes(turn: Turn): ByKind<UseToolOutput> {
     result: isLoading
       ? []
       : [ranWith("read"), ranWith("write"), ...(isAllowed ? [ranWith("destructive")] : [])],
-    skill_loaded: isLoading ? [["skill loaded", { kind: "skill_loaded", name }]] : [],
+    skill_loaded: isLoading ? [loaded(name, true), loaded(name, false)] : [],
     already_done: [["already done", { kind: "already_done" }]],
     needs_permission:
       isAllowed || isLoading

@@ -36,7 +36,7 @@ export interface Quotient {
 }
 
 const decks = [true, false].flatMap((withTools) =>
-  [true, false, null].map((loadable) => skillsOf(withTools, loadable)),
+  [true, false].map((loadable) => skillsOf(withTools, loadable)),
 );
 
 const limitsOf = (left: Record<Budget, boolean>) => ({
@@ -142,7 +142,7 @@ function variants(before: TurnSnapshot, after: TurnSnapshot): TurnSnapshot[] {
   const [was, now] = [before.context, after.context];
   const relaxed: Partial<Turn>[][] = [];
   if (now.loaded_skills.length > was.loaded_skills.length)
-    relaxed.push([true, false].map((loadable) => ({ skills: skillsOf(hasTools(now), loadable) })));
+    relaxed.push([{ skills: skillsOf(hasTools(now), true) }]);
   if (was.queue.length > 1 && now.queue.length === 1) relaxed.push([{ queue: was.queue }]);
   return relaxed.reduce(
     (all, changes) => [

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { nearest } from "../contracts/nearest.ts";
 import type { Problem } from "../contracts/problem.ts";
-import { isInside, readText, realPath } from "./load-text.ts";
+import { readConfined } from "./load-confined.ts";
 import type { Skill } from "./skill.ts";
 
 const BYTES_MAX = 1_048_576;
@@ -9,7 +9,8 @@ const LENGTH_MAX = 1_024;
 const DECODINGS_MAX = 4;
 
 /**
- * Reads one file of a skill for the model. The path is relative to the skill's folder, with "/" and nothing clever:
+ * Reads one file of a skill for the model. The path is relative to the skill's folder, which may be written in front
+ * (its path, its name, "${CLAUDE_SKILL_DIR}" or "{baseDir}"), with "/" and nothing clever:
  * what leaves the folder, or only tries to, is `unsafe_reference`. What is not there is `unknown_reference`, and so is
  * what cannot be read as text: a folder, a pipe, a file above 1 MiB or one with NUL bytes; then `known` does not hold it.
  */
@@ -17,14 +18,26 @@ export async function loadReference(
   skill: Skill,
   reference: string,
 ): Promise<{ ok: true; text: string } | { ok: false; problem: Problem }> {
-  if (isUnsafe(reference)) return unsafe(skill, reference);
   const root = path.resolve(skill.folder);
-  const real = realPath(path.join(root, reference));
-  if (real === null) return unknown(skill, reference);
-  if (!isInside(root, real)) return unsafe(skill, reference);
-  const reading = readText(real, BYTES_MAX);
+  const asked = withoutFolder(root, reference);
+  if (isUnsafe(asked)) return unsafe(skill, reference);
+  let reading = readConfined(root, asked, BYTES_MAX);
+  const named = `${skill.name}/`;
+  if (!reading.ok && reading.reason === "missing" && asked.startsWith(named)) {
+    const rest = asked.slice(named.length);
+    if (isUnsafe(rest)) return unsafe(skill, reference);
+    reading = readConfined(root, rest, BYTES_MAX);
+  }
+  if (!reading.ok && reading.reason === "outside") return unsafe(skill, reference);
   if (!reading.ok || reading.text.includes("\0")) return unknown(skill, reference);
   return { ok: true, text: reading.text.replace(/^\uFEFF/, "") };
+}
+
+/** The path after the ways in which models write the skill's own folder; a path without one stays as it is. */
+function withoutFolder(root: string, reference: string): string {
+  const starts = [`${root}/`, "${CLAUDE_SKILL_DIR}/", "{baseDir}/"];
+  const start = starts.find((one) => reference.startsWith(one));
+  return start === undefined ? reference : reference.slice(start.length);
 }
 
 /** Whether the path, as written or percent-decoded any number of times, is anything but names joined by "/". */

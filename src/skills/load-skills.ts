@@ -2,11 +2,12 @@ import path from "node:path";
 import { env as environment } from "node:process";
 import { readSkillFile } from "./frontmatter.ts";
 import type { Remark } from "./frontmatter-lines.ts";
-import { findPython, readPythonScripts } from "./scripts/load-python-scripts.ts";
+import { findPython } from "./scripts/load-python-scripts.ts";
 import { type ScriptFile, findReferences, findScripts } from "./load-skill-files.ts";
 import { type FoundSkill, findSkills } from "./load-skill-folders.ts";
 import { isInside, readText, realPath } from "./load-text.ts";
-import type { ScriptReading } from "./scripts/script-reading.ts";
+import { readScripts } from "./scripts/load-readings.ts";
+import { defineSkill } from "./library.ts";
 import type { Diagnostic, Skill, SkillSet } from "./skill.ts";
 import { oneLine, visible } from "./text.ts";
 import { registerTools } from "./scripts/tools-of-scripts.ts";
@@ -19,6 +20,8 @@ export interface LoadOptions {
   folders: readonly string[];
   /** Path of the interpreter; null for none. Absent: looked for on the environment's PATH, if a skill needs it. */
   python?: string | null;
+  /** Where readings of scripts are kept, so that none is read twice. Absent: nowhere. */
+  cacheFolder?: string | null;
   /** Default: this process's environment. */
   environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -51,7 +54,10 @@ export async function loadSkills(options: LoadOptions): Promise<SkillSet> {
   }
   const all = [...drafts.values()];
   const python = await pythonFor(all, options);
-  const readings = await readScripts(all, python);
+  const readings = await readScripts(
+    all.flatMap(({ scripts }) => scripts),
+    { python, cacheFolder: options.cacheFolder ?? null },
+  );
   const skills = registerTools(
     all.map(({ skill, found, scripts }) => ({
       skill,
@@ -59,7 +65,7 @@ export async function loadSkills(options: LoadOptions): Promise<SkillSet> {
       scripts: scripts.map(({ relative, ...script }) => ({
         ...script,
         path: pathIn(found, relative),
-        reading: readings.get(script.file) ?? { file: script.file, tools: [], diagnostics: [] },
+        reading: readings.get(script.file) ?? withoutReading(script.file),
       })),
     })),
     diagnostics,
@@ -81,7 +87,7 @@ function readSkill(found: FoundSkill, diagnostics: Diagnostic[]): Draft | null {
   const { name, description, version, tags, status, isDefault, examples } = fields;
   const references = findReferences(found.folder, report);
   const scripts = findScripts(found.folder, report);
-  const skill = {
+  const skill = defineSkill({
     name,
     description,
     version,
@@ -91,9 +97,10 @@ function readSkill(found: FoundSkill, diagnostics: Diagnostic[]): Draft | null {
     folder: found.folder,
     instructions,
     references,
-    tools: [],
     examples,
-  };
+    root: found.root,
+    fileName: found.fileName,
+  });
   return { skill, found, scripts };
 }
 
@@ -161,21 +168,6 @@ function keepFirst(drafts: Map<string, Draft>, draft: Draft, diagnostics: Diagno
   }
 }
 
-/** All scripts of all skills, by real path: the Python ones in one process, the others from their syntax trees. */
-async function readScripts(
-  drafts: readonly Draft[],
-  python: string | null,
-): Promise<Map<string, ScriptReading>> {
-  const scripts = drafts.flatMap((draft) => draft.scripts);
-  const filesOf = (runtime: ScriptFile["runtime"]) =>
-    scripts.filter((script) => script.runtime === runtime).map(({ file }) => file);
-  const readings = [
-    ...(await readPythonScripts(filesOf("python"), python)),
-    ...(await readNode(filesOf("node"))),
-  ];
-  return new Map(readings.map((reading) => [reading.file, reading]));
-}
-
 async function pythonFor(drafts: readonly Draft[], options: LoadOptions): Promise<string | null> {
   const needed = drafts.some(({ scripts }) => scripts.some(({ runtime }) => runtime === "python"));
   if (!needed) return null;
@@ -183,16 +175,7 @@ async function pythonFor(drafts: readonly Draft[], options: LoadOptions): Promis
   return python;
 }
 
-async function readNode(files: readonly string[]): Promise<ScriptReading[]> {
-  if (files.length === 0) return [];
-  const { readNodeScript } = await import("./scripts/node-script.ts"); // brings a parser along, which few skills need
-  return files.map((file) => {
-    const source = readText(file, BYTES_MAX);
-    if (source.ok) return readNodeScript(file, source.text.replace(/^\uFEFF/, ""));
-    const message = `No tool: ${refusals[source.reason][1]}.`;
-    return { file, tools: [], diagnostics: [{ level: "error", code: "script_not_read", message }] };
-  });
-}
+const withoutReading = (file: string) => ({ file, tools: [], diagnostics: [], unknown: [] });
 
 function pathIn({ relative }: FoundSkill, file: string): string {
   return relative === "" ? file : `${relative}/${file}`;

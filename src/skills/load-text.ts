@@ -35,7 +35,8 @@ export function readText(file: string, bytesMax: number): TextReading {
   }
 }
 
-function readOpen(handle: number, bytesMax: number): TextReading {
+/** Reads an open file from its start; the caller closes it. Throws what the file system throws. */
+export function readOpen(handle: number, bytesMax: number): TextReading {
   const found = fstatSync(handle);
   if (!found.isFile()) return { ok: false, reason: "not_a_file" };
   if (found.size > bytesMax) return { ok: false, reason: "too_large" };

@@ -9,6 +9,8 @@ export interface Diagnostic {
   /** A short stable name: "no_frontmatter", "bad_yaml", "script_not_read" … */
   code: string;
   message: string;
+  /** Of the file, from 1; absent where it is about the whole. */
+  line?: number;
 }
 
 /** How one input property is written on a script's command line. */
@@ -29,7 +31,12 @@ export interface Argument {
    * argparse only reads before the sub-command.
    */
   after_words?: number;
+  /** The flag and its value are two words (`-n 3`) and not one (`--max=3`). Only of "value" and "repeated". */
+  separate?: true;
 }
+
+/** What runs a script: an interpreter, or for "program" the file itself. */
+export type Runtime = "python" | "node" | "shell" | "program";
 
 /** A script of a skill, as a tool. */
 export interface Tool {
@@ -41,16 +48,21 @@ export interface Tool {
   effect: Effect;
   /** Properties of which at most one (or exactly one, if required) may be given. */
   exclusive: { names: string[]; required: boolean }[];
-  runtime: "python" | "node";
+  runtime: Runtime;
   /** Real path of the script. */
   file: string;
   /** Written before all options, e.g. a sub-command's name. */
   command: string[];
   arguments: Argument[];
+  /** Packages that the script declares it needs (PEP 723), as written: "requests>=2". Absent: none. */
+  packages?: string[];
 }
 
-/** One skill folder, read. Nothing of it has run. */
-export interface Skill {
+/** Where a skill was found. In this order one skill goes before another of the same name. */
+export type Origin = "flag" | "project" | "user" | "bundled";
+
+/** What SKILL.md says a skill is for: all there is to know before somebody wants it. */
+export interface SkillEntry {
   name: string;
   description: string;
   version: string | null;
@@ -59,8 +71,26 @@ export interface Skill {
   status: string;
   /** Always loaded, never routed to. */
   isDefault: boolean;
+  /** `disable-model-invocation`: only a person loads it, no model is told of it. */
+  userOnly: boolean;
+  origin: Origin;
   /** Real path of the folder. */
   folder: string;
+  /** Real path of the skills folder it was found in, which no file of it may leave. */
+  root: string;
+  /** Name of its SKILL.md, as written. */
+  fileName: string;
+}
+
+/** What the scripts of a skill may do beyond reading it and writing the workspace, once somebody has agreed. */
+export interface Needs {
+  network: boolean;
+  /** Names of environment variables. */
+  environment: string[];
+}
+
+/** One skill folder, read. Nothing of it has run. */
+export interface Skill extends SkillEntry {
   /** The body of SKILL.md. */
   instructions: string;
   /** Paths of the files under references/, relative to the folder, sorted. */
@@ -68,7 +98,25 @@ export interface Skill {
   tools: Tool[];
   /** Requests this skill is for, from the frontmatter's `examples` ("read_file: what's in docs/notes.txt?"). */
   examples: { tool: string | null; request: string }[];
+  license: string | null;
+  compatibility: string | null;
+  /** `allowed-tools`: names of its own tools that need no confirmation where the skill is trusted. Never a restriction. */
+  allowedTools: string[];
+  /** Names of skills whose tools it uses too (skill.toml). */
+  requires: string[];
+  /** What it asks for in skill.toml. */
+  needs: Needs;
+  /** The keys of the frontmatter that nobody here reads, as they were read. */
+  extra: Record<string, unknown>;
 }
+
+/** Whether a loaded skill gives a model anything to call. */
+export const hasTools = ({ tools, references }: Skill): boolean =>
+  tools.length + references.length > 0;
+
+/** Whether a model is told of it. */
+export const isOffered = ({ status, userOnly }: SkillEntry): boolean =>
+  !userOnly && !["disabled", "draft"].includes(status.toLowerCase());
 
 /** All skills that could be read, by name, and what was remarked on the way. */
 export interface SkillSet {

@@ -2,7 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { commandFor, type RunProcessOptions, runProcess } from "../../src/actors/run-script.ts";
+import { type RunProcessOptions, runProcess } from "../../src/actors/run-script.ts";
+import { commandFor } from "../../src/actors/script-command.ts";
 import { scriptEnvironment } from "../../src/actors/script-environment.ts";
 import { scriptPath } from "../helpers/processes.ts";
 

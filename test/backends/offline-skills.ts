@@ -1,5 +1,6 @@
 import type { Effect } from "../../src/session/entry.ts";
 import type { PropertySchema } from "../../src/session/offer.ts";
+import { defineSkill } from "../../src/skills/library.ts";
 import type { Skill, Tool } from "../../src/skills/skill.ts";
 
 type Properties = Record<string, PropertySchema & { required?: true }>;
@@ -49,23 +50,17 @@ export function skill(
   examples: string[],
   more: Partial<Skill> = {},
 ): Skill {
-  return {
+  return defineSkill({
     name,
     description: `${name} for tests.`,
-    version: null,
-    tags: [],
-    status: "active",
-    isDefault: false,
     folder: `/skills/${name}`,
-    instructions: "",
-    references: [],
     tools,
     examples: examples.map((example) => {
       const [, toolName = null, request = example] = /^(\w+): (.*)$/.exec(example) ?? [];
       return { tool: toolName, request };
     }),
     ...more,
-  };
+  });
 }
 
 const files = (...given: Parameters<typeof tool> extends [string, ...infer Rest] ? Rest : never) =>

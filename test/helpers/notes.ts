@@ -16,7 +16,8 @@ import {
 import type { Turn } from "../../src/machine/turn.types.ts";
 import type { Effect } from "../../src/session/entry.ts";
 import type { PropertySchema } from "../../src/session/offer.ts";
-import type { Skill, Tool } from "../../src/skills/skill.ts";
+import { defineSkill } from "../../src/skills/library.ts";
+import type { Tool } from "../../src/skills/skill.ts";
 
 /** Writes down that it ran, then does as its name says; `read_note` knows one note. */
 const SCRIPT = `import { appendFileSync } from "node:fs";
@@ -75,19 +76,13 @@ export function notesProject() {
       form: properties[key]?.type === "boolean" ? "switch" : "value",
     })),
   }));
-  const skill: Skill = {
+  const skill = defineSkill({
     name: "notes",
     description: "Keeps notes. Use it when the user speaks of notes.",
-    version: null,
-    tags: [],
-    status: "active",
-    isDefault: false,
     folder: projectDir,
     instructions: "One note at a time.",
-    references: [],
-    examples: [],
     tools,
-  };
+  });
   const log = join(projectDir, "ran.log");
   return {
     projectDir,

@@ -50,3 +50,17 @@ export function askLiveParsers(argvs: Record<string, string[][]>): LiveAnswers {
     execFileSync(python.path, [...flags, pythonFixture("live_parser.py")], options),
   ) as LiveAnswers;
 }
+
+/** A parser without what the live one does not tell. */
+export function comparableParser({ arguments: all, exclusive, commands }: PythonParser): object {
+  return {
+    arguments: all.map(({ dest_given: _given, metavar: _metavar, ...rest }) => rest),
+    exclusive,
+    commands:
+      commands?.map(({ name, aliases, parser }) => ({
+        name,
+        aliases,
+        parser: comparableParser(parser),
+      })) ?? null,
+  };
+}

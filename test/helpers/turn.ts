@@ -76,7 +76,7 @@ export const tool = (output: UseToolOutput): TurnEvent => ({
   actorId: "tool_use",
   output,
 });
-export const loaded = tool({ kind: "skill_loaded", name: "file-ops" });
+export const loaded = tool({ kind: "skill_loaded", name: "file-ops", has_tools: true });
 export const printed = (
   output: string,
   effect: "read" | "write" | "destructive" = "read",

@@ -118,7 +118,7 @@ test.each([
   ],
   [
     "tool_use",
-    { kind: "skill_loaded", name: "other" },
+    { kind: "skill_loaded", name: "other", has_tools: true },
     'there is no skill "other" to load; there is file-ops',
   ],
   ["fail_recovery", {}, "fail_recovery gives nothing back"],

@@ -173,7 +173,7 @@ test("skills that only instruct need no tool_call: the model is not asked for ca
     after(
       onlyText,
       wants("skill_call", call("load_skill", { skill_name: "style" })),
-      tool({ kind: "skill_loaded", name: "style" }),
+      tool({ kind: "skill_loaded", name: "style", has_tools: false }),
     ).value,
   ).toBe("answer");
 });

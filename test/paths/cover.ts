@@ -6,9 +6,8 @@ import { endOf, tell } from "./words.ts";
 const worlds: [deck: string, limits: Three][] = [
   ["tools at hand", [0, 3, 0]], // a circle needs three runs
   ["tools at hand", [2, 0, 0]], // three refusals in a row
-  ["tools to load", [1, 2, 2]],
-  ["tools at hand, more to load", [1, 1, 1]],
-  ["text to load", [1, 1, 1]],
+  ["a skill to load", [1, 2, 2]],
+  ["tools at hand, a skill to load", [1, 1, 1]],
   ["no skills", [1, 1, 1]],
 ];
 

@@ -28,10 +28,10 @@ const card = (name: string, is_default: boolean, has_tools: boolean): SkillCard 
 /** Every kind of skill set that the chart tells apart, by the name it has in the golden list. */
 export const decks: Record<string, SkillCard[]> = {
   "no skills": [],
-  "text to load": [card("text", false, false)],
-  "tools to load": [card("tools", false, true)],
+  "a skill to load": [card("more", false, false)],
+  "two skills to load": [card("more", false, false), card("other", false, false)],
   "tools at hand": [card("base", true, true)],
-  "tools at hand, more to load": [card("base", true, true), card("tools", false, true)],
+  "tools at hand, a skill to load": [card("base", true, true), card("more", false, false)],
 };
 
 /** Limits in the order retries, steps, asks. */

@@ -48,11 +48,11 @@ describe("the proof of the machine that ships", () => {
     expect(prove({ limits: limits(3, 12, 3) })).toStrictEqual({
       limits: limits(3, 12, 3),
       holds: true,
-      nodes: 1799,
+      nodes: 1107,
       cycle: null,
       bounds: {
-        configurations: 29699,
-        edges: 291942,
+        configurations: 18633,
+        edges: 181306,
         model_calls: 21,
         tool_runs: 12,
         questions: 3,

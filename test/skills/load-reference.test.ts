@@ -5,6 +5,7 @@ import path from "node:path";
 import { fc, test as property } from "@fast-check/vitest";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadReference } from "../../src/skills/load-reference.ts";
+import { defineSkill } from "../../src/skills/library.ts";
 import type { Skill } from "../../src/skills/skill.ts";
 
 let root: string;
@@ -42,19 +43,12 @@ beforeAll(() => {
   symlinkSync("plans.md", path.join(folder, "references/link.md"));
   symlinkSync("/dev/zero", path.join(folder, "references/zero.md"));
   symlinkSync("loop.md", path.join(folder, "references/loop.md"));
-  skill = {
+  skill = defineSkill({
     name: "mentor",
     description: "x",
-    version: null,
-    tags: [],
-    status: "active",
-    isDefault: false,
     folder,
-    instructions: "",
     references,
-    tools: [],
-    examples: [],
-  };
+  });
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -68,8 +62,16 @@ test.each([
   ["references/latin.md", "\uFFFD\n"],
   ["references/empty.md", ""],
   ["SKILL.md", "skill"],
+  ["mentor/references/plans.md", "plans"],
+  ["${CLAUDE_SKILL_DIR}/references/plans.md", "plans"],
+  ["{baseDir}/references/plans.md", "plans"],
 ])("%s is read", async (reference, text) => {
   expect(await loadReference(skill, reference)).toEqual({ ok: true, text });
+});
+
+test("an absolute path inside the skill's own folder is read", async () => {
+  const reference = path.join(skill.folder, "references/plans.md");
+  expect(await loadReference(skill, reference)).toEqual({ ok: true, text: "plans" });
 });
 
 test("a file of exactly 1 MiB is read", async () => {
@@ -105,6 +107,10 @@ test.each([
   "references/up/secret.md",
   "references/up/mentor-two/a.md",
   "references/zero.md",
+  "${CLAUDE_SKILL_DIR}/../secret.md",
+  "{baseDir}//etc/passwd",
+  "mentor/../../secret.md",
+  "mentor//etc/passwd",
 ])("%j is unsafe", async (reference) => {
   expect(await loadReference(skill, reference)).toEqual({
     ok: false,

@@ -71,34 +71,42 @@ export async function readPythonScripts(
   files: readonly string[],
   python: string | null,
 ): Promise<ScriptReading[]> {
-  const readings = new Map<string, ScriptReading>();
-  for (const file of files) {
-    if (isPrivate(file)) readings.set(file, withoutTools(file, libraryRemark));
-    else if (python === null) readings.set(file, withoutTools(file, missingRemark));
-  }
-  const waiting = new Set(files.filter((file) => !readings.has(file)));
-  if (python !== null) await readInRounds(waiting, readings, python);
-  return files.map(
-    (file) =>
-      readings.get(file) ?? withoutTools(file, failedRemark("other scripts ended the reader")),
-  );
+  const reports =
+    python === null
+      ? null
+      : await readPythonReports(
+          files.filter((file) => !isPrivate(file)),
+          python,
+        );
+  return files.map((file) => {
+    if (isPrivate(file)) return withoutTools(file, libraryRemark);
+    const report = reports?.get(file);
+    return report ? readingOf(report) : withoutTools(file, missingRemark);
+  });
 }
 
-/** Moves files from `waiting` to `readings`; what is left waiting could not be read in the rounds there are. */
-async function readInRounds(
-  waiting: Set<string>,
-  readings: Map<string, ScriptReading>,
+/** What the reader says of each file, by its path; of one that it could not get through, an error. Never throws. */
+export async function readPythonReports(
+  files: readonly string[],
   python: string,
-) {
+): Promise<Map<string, PythonReport>> {
+  const found = new Map<string, PythonReport>();
+  const waiting = new Set(files);
   for (let round = 0; waiting.size > 0 && round < roundsMax; round += 1) {
     const { reports, failure } = await readBatch([...waiting], python);
     const [first] = waiting;
     // The first file of a round that read nothing is what ended it; the others get another round.
-    if (reports.length === 0 && first !== undefined)
-      readings.set(first, withoutTools(first, failedRemark(failure)));
-    for (const report of reports) readings.set(report.file, readingOf(report));
-    for (const file of readings.keys()) waiting.delete(file);
+    if (reports.length === 0 && first !== undefined) found.set(first, notRead(first, failure));
+    for (const report of reports) found.set(report.file, report);
+    for (const file of found.keys()) waiting.delete(file);
   }
+  for (const file of waiting) found.set(file, notRead(file, "other scripts ended the reader"));
+  return found;
+}
+
+function notRead(file: string, reason: string): PythonReport {
+  const message = `${reason}; look for code that is generated or nested very deeply`;
+  return { file, kind: "error", code: "script_not_read", message };
 }
 
 interface Batch {
@@ -159,8 +167,3 @@ const missingRemark = {
   message:
     "No tool: the script needs Python 3.8 or newer, and none was found on PATH. Install it, or put it on PATH.",
 } as const;
-
-function failedRemark(reason: string) {
-  const message = `No tool: the script could not be read: ${reason}. Look for code that is generated or nested very deeply.`;
-  return { level: "error", code: "script_not_read", message } as const;
-}

@@ -27,10 +27,10 @@ const warning = (code: string, message: string): Remark => ({ level: "warning", 
  */
 export function readNodeScript(file: string, source: string): ScriptReading {
   const parsed = parseScript(source);
-  if ("fault" in parsed) return { file, tools: [], diagnostics: [parsed.fault] };
+  if ("fault" in parsed) return { file, tools: [], diagnostics: [parsed.fault], unknown: [] };
   const { remarks } = parsed;
   const tool = toolOf(parsed);
-  return { file, tools: tool ? [tool] : [], diagnostics: remarks };
+  return { file, tools: tool ? [tool] : [], diagnostics: remarks, unknown: [] };
 }
 
 function toolOf(source: Source): ScriptTool | null {

@@ -16,13 +16,18 @@ export function readingOf(report: PythonReport): ScriptReading {
   const diagnostics: Remark[] = [];
   if (effect === undefined) diagnostics.push(effectRemark(report.effect ?? ""));
   if (report.unknown.length > 0) diagnostics.push(unclearRemark(report.unknown));
-  const tools = interfacesFor(report).map((one) => ({ ...one, effect: effect ?? "destructive" }));
-  return { file, tools, diagnostics };
+  if (report.newer_python !== null) diagnostics.push(newerRemark(report.newer_python));
+  const common = {
+    effect: effect ?? ("destructive" as const),
+    ...(report.packages.length > 0 && { packages: report.packages }),
+  };
+  const tools = interfacesFor(report).map((one) => ({ ...one, ...common }));
+  return { file, tools, diagnostics, unknown: report.unknown };
 }
 
 /** A reading of a file that is no tool. */
 export function withoutTools(file: string, remark: Remark): ScriptReading {
-  return { file, tools: [], diagnostics: [remark] };
+  return { file, tools: [], diagnostics: [remark], unknown: [] };
 }
 
 /** The remark for a file that has no command line, or is not meant to be called by its name. */
@@ -93,6 +98,11 @@ function effectRemark(effect: string): Remark {
   const found = effect === "" ? "no plain text" : JSON.stringify(effect.slice(0, 40));
   const message = `EFFECT is ${found}; expected "read", "write" or "destructive". The script is taken for "destructive", so that it is asked for.`;
   return { level: "warning", code: "bad_effect", message };
+}
+
+function newerRemark(wanted: string): Remark {
+  const message = `The script says that it needs Python ${JSON.stringify(wanted.slice(0, 40))}, and the python3 found is older. It may fail; install that version and put it first on PATH.`;
+  return { level: "warning", code: "python_too_old", message };
 }
 
 function unclearRemark(unknown: string[]): Remark {

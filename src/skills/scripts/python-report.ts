@@ -15,6 +15,10 @@ interface PythonFacts {
   description: string | null;
   /** What could not be told, by name: "choices of --model: load_models()". */
   unknown: string[];
+  /** The dependencies of its PEP 723 block, as written. */
+  packages: string[];
+  /** The `requires-python` of that block, where the interpreter that reads is older; else null. */
+  newer_python: string | null;
 }
 
 /** One argument of a parser, as read_arguments describes it. */

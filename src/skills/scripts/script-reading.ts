@@ -11,6 +11,8 @@ export interface ScriptTool {
   effect: Effect;
   exclusive: { names: string[]; required: boolean }[];
   arguments: Argument[];
+  /** Packages that the script declares it needs (PEP 723), as written: "requests>=2". Absent: none. */
+  packages?: string[];
 }
 
 /** What the source of one script says about its command line. No tools for a library module or a broken file. */
@@ -18,4 +20,6 @@ export interface ScriptReading {
   file: string;
   tools: ScriptTool[];
   diagnostics: Pick<Diagnostic, "level" | "code" | "message">[];
+  /** What of its arguments cannot be told from the source, by name: "choices of --model: load_models()". [] for nothing. */
+  unknown: string[];
 }

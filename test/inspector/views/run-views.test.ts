@@ -57,7 +57,7 @@ const reply = (of: string, output: object) => ({
 const calls = (of: string, ...list: object[]) => reply(of, { kind: "calls", calls: list });
 const tool = (output: object) => ({ type: "outcome", of: "tool_use", output });
 const load = calls("skill_call", { name: "load_skill", input: { skill_name: "file-ops" } });
-const loaded = tool({ kind: "skill_loaded", name: "file-ops" });
+const loaded = tool({ kind: "skill_loaded", name: "file-ops", has_tools: true });
 const readA = calls("tool_call", { name: "read_file", input: { path: "a.txt" } });
 const ready = [turn, load, loaded, readA] as const;
 

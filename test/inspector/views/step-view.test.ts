@@ -45,7 +45,7 @@ const load = reply("skill_call", {
   kind: "calls",
   calls: [{ name: "load_skill", input: { skill_name: "file-ops" } }],
 });
-const loaded = tool({ kind: "skill_loaded", name: "file-ops" });
+const loaded = tool({ kind: "skill_loaded", name: "file-ops", has_tools: true });
 const readA = reply("tool_call", {
   kind: "calls",
   calls: [{ name: "read_file", input: { path: "a.txt" } }],

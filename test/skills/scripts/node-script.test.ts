@@ -50,6 +50,7 @@ export const options = {
       },
     ],
     diagnostics: [],
+    unknown: [],
   });
 });
 
@@ -159,6 +160,7 @@ describe("what is computed is not guessed", () => {
           message: `No tool: ${clear}. Write the values out.`,
         },
       ],
+      unknown: [],
     });
   });
 
@@ -259,6 +261,7 @@ describe("options that cannot be", () => {
       file: "tea.mjs",
       tools: [],
       diagnostics: [{ level: "error", code: "bad_option", message: `No tool: ${fault}.` }],
+      unknown: [],
     });
   });
 

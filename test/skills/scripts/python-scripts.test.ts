@@ -5,11 +5,12 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { findPython, readPythonScripts } from "../../../src/skills/scripts/load-python-scripts.ts";
-import type { PythonParser, PythonReport } from "../../../src/skills/scripts/python-report.ts";
+import type { PythonReport } from "../../../src/skills/scripts/python-report.ts";
 import type { ScriptReading, ScriptTool } from "../../../src/skills/scripts/script-reading.ts";
 import {
   argparseFixtures,
   askLiveParsers,
+  comparableParser,
   python,
   pythonFixture,
 } from "../../helpers/python-fixtures.ts";
@@ -321,25 +322,11 @@ describe.skipIf(python.missing)(`the interface of a script${python.note}`, () =>
       .map((line) => JSON.parse(line) as PythonReport);
     const live = askLiveParsers(Object.fromEntries(files.map((file) => [file, []])));
     const readParsers = reports.map((report) =>
-      report.kind === "argparse" ? comparable(report.parser) : report,
+      report.kind === "argparse" ? comparableParser(report.parser) : report,
     );
     expect(readParsers).toEqual(files.map((file) => live[file]?.parser));
   });
 });
-
-/** A parser without what the live one does not tell. */
-function comparable({ arguments: all, exclusive, commands }: PythonParser): object {
-  return {
-    arguments: all.map(({ dest_given: _given, metavar: _metavar, ...rest }) => rest),
-    exclusive,
-    commands:
-      commands?.map(({ name, aliases, parser }) => ({
-        name,
-        aliases,
-        parser: comparable(parser),
-      })) ?? null,
-  };
-}
 
 describe.skipIf(python.missing)(`scripts without a readable parser${python.note}`, () => {
   test("a script that reads sys.argv takes a list of words, described by docstring and usage", async () => {
@@ -388,6 +375,7 @@ describe.skipIf(python.missing)(`scripts without a readable parser${python.note}
     expect(await read("syntax_error.py")).toEqual({
       file: pythonFixture("syntax_error.py"),
       tools: [],
+      unknown: [],
       diagnostics: [
         {
           level: "error",
@@ -527,6 +515,7 @@ describe("without Python", () => {
       {
         file: "/skills/a/scripts/run.py",
         tools: [],
+        unknown: [],
         diagnostics: [
           {
             level: "error",

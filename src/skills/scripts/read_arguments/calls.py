@@ -2,15 +2,18 @@
 
 import ast
 
-from computing import call_method, compute
-from interpreter import Interpreter
+from computing import call_method, compute, enlarge, listed
+from interpreter import Interpreter, certain
 from parsers import ADDING, PARSER_CLASS, PARSER_VALUES, PARSER_WORDS, Call, Parser
-from source import documentation_of, dotted, names_in
-from values import Bound, Class, Function, Instance, NotKnown, Reference, Scope, Super, Unknown
+from source import documentation_of, dotted, names_changed, names_global, names_in
+from values import Bound, Class, Function, Instance, NotKnown, Partial, Reference, Scope, Super, Unknown
 
 CALL_DEPTH_MAX = 8
+RECURSION_MAX = 4
+CONTAINERS = (list, dict, set)
 STRAIGHT_STATEMENTS_MAX = 10
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+HARMLESS = frozenset(("argcomplete.autocomplete",))  # what may be given a parser and adds nothing to it
 FORKS = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Raise, ast.AsyncFor, ast.AsyncWith)
 
 
@@ -37,6 +40,9 @@ class Calls(Interpreter):
         self.stack = []
         self.returned = []  # a list of values for each function on the stack
         self.straight = {}
+        self.lambdas = {}
+        self.changing = {}
+        self.yielded = []  # the same for what is yielded
 
     def value_of_Call(self, node, scope):
         function = self.evaluate(node.func, scope)
@@ -45,10 +51,14 @@ class Calls(Interpreter):
         call = Call(self.items(node.args, scope))
         for keyword in node.keywords:
             call.named.update(self.entries(keyword.arg, keyword.value, scope))
-        if isinstance(function, Reference) and function.name == PARSER_CLASS:
-            return self.new_parser(Parser(self.findings), call)
+        return self.apply(function, call, node)
+
+    def apply(self, function, call, node):
         if isinstance(function, Reference):
-            return compute(function.name, call)
+            return self.apply_reference(function.name, call, node)
+        if isinstance(function, Partial):
+            named = dict(function.named, **call.named)
+            return self.apply(function.function, Call(function.positional + call.positional, named), node)
         if isinstance(function, Function):
             return self.call_function(function, call)
         if isinstance(function, Class):
@@ -57,7 +67,33 @@ class Calls(Interpreter):
             return self.call_bound(function.receiver, function.name, call, node)
         if isinstance(function, Unknown) and getattr(node.func, "attr", None) in ADDING:
             self.findings.unknown.append("parser: " + function.text)
+        elif isinstance(function, Unknown):
+            self.note_handed_on(call, node)
         raise NotKnown
+
+    def apply_reference(self, name, call, node):
+        """Calls what is not of the script's own making."""
+        if name == PARSER_CLASS:
+            return self.new_parser(Parser(self.findings), call)
+        if name == "functools.partial":
+            return Partial(call.positional[0], call.positional[1:], call.named)
+        if name == "collections.namedtuple":
+            made = Class(str(call.positional[0]), [], Scope())
+            fields = call.argument(1, "field_names")
+            made.fields = fields.replace(",", " ").split() if isinstance(fields, str) else listed(fields)
+            return made
+        if name in ("map", "filter") and len(call.positional) == 2:
+            function, items = call.positional[0], listed(call.positional[1])
+            results = [item if function is None else self.apply(function, Call([item]), node) for item in items]
+            return results if name == "map" else [item for item, kept in zip(items, results) if certain(kept)]
+        if "." in name and name not in HARMLESS:
+            self.note_handed_on(call, node)
+        return compute(name, call)
+
+    def note_handed_on(self, call, node):
+        """What gets a parser, and cannot be read, may add arguments to it."""
+        if any(isinstance(value, PARSER_VALUES) for value in call.values()):
+            self.findings.unknown.append("parser: " + self.text_of(node))
 
     def call_bound(self, receiver, name, call, node):
         if isinstance(receiver, Parser) and name == "__init__":
@@ -87,21 +123,41 @@ class Calls(Interpreter):
         node = function.node
         has_parser = any(isinstance(value, PARSER_VALUES) for value in [function.receiver] + call.values())
         is_relevant = has_parser or node.name in self.relevant
-        is_deep = len(self.stack) >= CALL_DEPTH_MAX
+        changed = self.changed_by(function)
+        is_deep = len(self.stack) >= CALL_DEPTH_MAX or self.stack.count(node) >= RECURSION_MAX
         if is_deep and is_relevant:
             self.findings.unknown.append("function: " + node.name)
-        if is_deep or node in self.stack or not (is_relevant or self.is_straight(node)):
+        if is_deep or not (is_relevant or changed or self.is_straight(node)):
+            self.forget(function, changed)
             return None
         scope = Scope(function.scope)
         scope.values = self.bind(function, call)
         self.stack.append(node)
         self.returned.append([])
+        self.yielded.append([])
         try:
             self.run(node.body, scope)
         finally:
             self.stack.pop()
-            found = self.returned.pop()
-        return found
+            found, yielded = self.returned.pop(), self.yielded.pop()
+        return [yielded] if yielded and self.is_straight(node) else found
+
+    def changed_by(self, function):
+        """The names outside of a function that it fills or sets."""
+        node = function.node
+        if node not in self.changing:
+            self.changing[node] = (names_changed(node), names_global(node))
+        filled, assigned = self.changing[node]
+        return {name for name in filled if isinstance(function.scope.get(name), CONTAINERS)} | assigned
+
+    def forget(self, function, names):
+        """What a function that is not followed fills or sets is not known any more."""
+        for name in names:
+            value = function.scope.get(name)
+            if isinstance(value, CONTAINERS):
+                enlarge(value, [None], Unknown(name))
+            else:
+                function.scope.module.values[name] = Unknown(name)
 
     def bind(self, function, call):
         """The values of the parameters."""
@@ -130,6 +186,10 @@ class Calls(Interpreter):
         first = cls.member("__init__")
         if isinstance(first, Function):
             self.values_returned(first.bound_to(made), call)
+        elif cls.fields is not None and not call.unknown_names():
+            made.values.update((name, cls.member(name)) for name in cls.fields)
+            made.values.update(zip(cls.fields, call.positional))
+            made.values.update(call.named)
         elif is_parser:
             self.new_parser(made, call)
         return made

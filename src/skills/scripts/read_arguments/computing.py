@@ -2,16 +2,21 @@
 
 import ast
 import builtins
+import itertools
+import json
+import logging
 import operator
 import os
 import re
+import string
 import sys
 import textwrap
 
 from source import clean_documentation
-from values import BITS_MAX, CHARACTERS_MAX, NotKnown, PathText, Reference, Unknown
+from values import BITS_MAX, CHARACTERS_MAX, ITEMS_MAX, NotKnown, PathText, Reference, Unknown
 from values import is_plain, is_small, items_of, weight
 
+JSON_CONTAINERS_MAX = 200
 RESULT_MAX = 100 * CHARACTERS_MAX
 
 CONSTANTS = {
@@ -28,8 +33,13 @@ CONSTANTS = {
     "sys.platform": sys.platform,
     "os.name": os.name,
     "os.sep": os.sep,
+    "os.path.sep": os.sep,
     "sys.maxsize": sys.maxsize,
 }
+for name in "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits punctuation".split():
+    CONSTANTS["string." + name] = getattr(string, name)
+for name in "DEBUG INFO WARNING WARN ERROR CRITICAL NOTSET".split():
+    CONSTANTS["logging." + name] = getattr(logging, name)
 NAMES_OF_OPERATORS = (
     "Add:add Sub:sub Mult:mul Div:truediv FloorDiv:floordiv Mod:mod Pow:pow LShift:lshift BitOr:or_ BitAnd:and_ "
     "USub:neg UAdd:pos Invert:invert Eq:eq NotEq:ne Lt:lt LtE:le Gt:gt GtE:ge Is:is_ IsNot:is_not"
@@ -51,6 +61,17 @@ def listed(items=()):
     return list(items_of(items))  # None raises: it is not known
 
 
+def product(*columns):
+    lists = [listed(column) for column in columns]
+    return list(itertools.islice(itertools.product(*lists), ITEMS_MAX + 1))  # one more: it is refused as too large
+
+
+def json_value(text):
+    if text.count("[") + text.count("{") > JSON_CONTAINERS_MAX:  # it could be nested too deeply to be read
+        raise NotKnown
+    return json.loads(text)
+
+
 # Functions that may be given parsers and values that are not known.
 ANY_CALLS = {
     "list": listed,
@@ -59,21 +80,29 @@ ANY_CALLS = {
     "collections.OrderedDict": dict,
     "enumerate": lambda items, start=0: list(enumerate(listed(items), start)),
     "zip": lambda *columns: list(zip(*map(listed, columns))),
+    "itertools.chain": lambda *columns: [item for column in columns for item in listed(column)],
+    "itertools.product": product,
     "reversed": lambda items: listed(items)[::-1],
     "len": lambda items: len(listed(items)),
+    "sorted": lambda items, reverse=False: sorted(listed(items), reverse=reverse),
+    "iter": listed,
+    "next": lambda items, *default: (listed(items) + list(default))[0],  # of an iterator that is new
     # Scripts run with an environment that holds almost nothing: the fallback is what they will see.
     "os.environ.get": lambda name, default=None: default,
     "os.getenv": lambda name, default=None: default,
 }
 PLAIN_CALLS = {
+    "typing.get_args": tuple,
+    "json.loads": json_value,
     "textwrap.dedent": textwrap.dedent,
     "inspect.cleandoc": clean_documentation,
     "os.path.join": os.path.join,
     "os.path.basename": os.path.basename,
 }
+PLAIN_CALLS["type"] = lambda value: Reference(type(value).__name__)
 for name in ("Path", "PurePath", "PosixPath", "PurePosixPath"):
     PLAIN_CALLS["pathlib." + name] = lambda *parts: PathText(os.path.join(*parts))
-for name in "str int float bool repr set frozenset min max sum abs round any all range sorted".split():
+for name in "str int float bool repr set frozenset min max sum abs round any all range".split():
     PLAIN_CALLS[name] = getattr(builtins, name)
 
 
@@ -110,6 +139,8 @@ def compute(name, call):
     """What a function of Python's or of its library returns."""
     if name == "sorted":  # the order by a key is not worth computing: it only orders a list of choices
         call.named.pop("key", None)
+    if name.startswith("str."):
+        return call_method(call.positional.pop(0), name[4:], call, Unknown(name))
     function = ANY_CALLS.get(name) or PLAIN_CALLS.get(name)
     values = call.values()
     if function is None or not all(map(is_small, values)) or (name in PLAIN_CALLS and not is_plain(values)):

@@ -1,10 +1,11 @@
 """A parser as JSON, in the words of python-report.ts."""
 
+import ast
 import re
 
 from computing import CONSTANTS
 from source import clip, first_paragraph, one_line
-from values import CHARACTERS_MAX, PLAIN_SCALARS, EnumMember, Reference, Unknown, items_of, shown
+from values import CHARACTERS_MAX, PLAIN_SCALARS, Class, EnumMember, Function, Reference, Unknown, items_of, shown
 
 CHOICES_MAX = 500
 COMMAND_DEPTH_MAX = 3
@@ -51,7 +52,7 @@ def argument_json(argument, prog):
     if isinstance(action, Unknown):
         argument.unknown.append("action of " + argument.dest + ": " + action.text)
     kind = type_name(settings.get("type"))
-    nargs = setting(argument, "nargs", (int, str), None)
+    nargs = setting(argument, "nargs", (int, str), own_nargs(argument))
     required = setting(argument, "required", (bool, int), False)
     default = settings["default"]
     if action in ("store_true", "store_false") and settings.get("default_implied") and default is None:
@@ -75,6 +76,16 @@ def argument_json(argument, prog):
         "metavar": metavar if isinstance(metavar, str) else None,
         "hidden": settings.get("help") == SUPPRESS,
     }
+
+
+def own_nargs(argument):
+    """The `nargs` that an action class of the script's own hands on: `super().__init__(…, nargs=0)`."""
+    action = argument.settings.get("action")
+    first = action.member("__init__") if isinstance(action, Class) else None
+    for inner in ast.walk(first.node) if isinstance(first, Function) else ():
+        if isinstance(inner, ast.keyword) and inner.arg == "nargs" and isinstance(inner.value, ast.Constant):
+            return inner.value.value
+    return None
 
 
 def setting(argument, name, kinds, fallback):

@@ -5,12 +5,18 @@ import builtins
 
 from computing import CONSTANTS, OPERATORS, has_wide_field, is_method, listed, operate
 from interpreter import Interpreter, certain
-from parsers import PARSER_VALUES
-from source import clip, documentation_of, index_of
-from values import CHARACTERS_MAX, ITEMS_MAX, NotKnown, Scope, Unknown, is_plain
+from parsers import PARSER_VALUES, Call
+from source import clip, documentation_of, dotted, index_of
+from values import CHARACTERS_MAX, ENUMERATIONS, ITEMS_MAX, NotKnown, Scope, Unknown, is_plain, items_of
 from values import Bound, Class, EnumMember, Function, Instance, Reference, Super
 
 MISSING = object()
+NEVER_NONE = PARSER_VALUES + (Instance, Function, Class)
+PROPERTIES = ("property", "cached_property", "functools.cached_property")
+
+
+def is_decorated(function, name):
+    return any(dotted(decorator) == name for decorator in function.node.decorator_list)
 
 
 class Expressions(Interpreter):
@@ -35,8 +41,18 @@ class Expressions(Interpreter):
     def value_of_Await(self, node, scope):
         return self.evaluate(node.value, scope)
 
+    def value_of_Yield(self, node, scope):
+        value = None if node.value is None else self.evaluate(node.value, scope)
+        if self.yielded:
+            self.yielded[-1].append(value)
+        return None
+
     def value_of_Lambda(self, node, scope):
-        return Reference("lambda")
+        if node not in self.lambdas:
+            body = [ast.copy_location(ast.Return(value=node.body), node.body)]
+            made = ast.FunctionDef(name="lambda", args=node.args, body=body, decorator_list=[])
+            self.lambdas[node] = ast.copy_location(made, node)
+        return Function(self.lambdas[node], scope)
 
     def value_of_List(self, node, scope):
         return self.items(node.elts, scope)
@@ -78,6 +94,8 @@ class Expressions(Interpreter):
         left = self.evaluate(node.left, scope)
         for sign, comparator in zip(node.ops, node.comparators):
             right = self.evaluate(comparator, scope)
+            if right is None and isinstance(sign, (ast.Is, ast.IsNot)) and isinstance(left, NEVER_NONE):
+                return isinstance(sign, ast.IsNot)
             if not (is_plain(left) and is_plain(right)):
                 raise NotKnown
             if not OPERATORS[type(sign)](left, right):
@@ -119,16 +137,30 @@ class Expressions(Interpreter):
     def attribute(self, base, name):
         if name == "__doc__":
             return documentation_of(base.node) if isinstance(base, Function) else self.documentation
+        if name == "__name__" and isinstance(base, (Function, Class)):
+            return base.node.name if isinstance(base, Function) else base.name
         if isinstance(base, Class):
-            return base.member(name)
+            return self.member_of_class(base, name)
         if isinstance(base, (Instance, EnumMember)) and name in base.values:
             return base.values[name]
         cls = getattr(base, "cls", None)
         owner = base.receiver if isinstance(base, Super) else base
         member = cls.member(name, isinstance(base, Super)) if isinstance(cls, Class) else None
         if member is not None:
-            return member.bound_to(owner) if isinstance(member, Function) else member
+            return self.method(member, owner, cls) if isinstance(member, Function) else member
         return Bound(owner, name) if isinstance(owner, PARSER_VALUES) or is_method(owner, name) else None
+
+    def member_of_class(self, cls, name):
+        if name == "__members__" and cls.has_base(ENUMERATIONS):
+            return {member.values["name"]: member for member in items_of(cls)}
+        member = cls.member(name)
+        is_bound = isinstance(member, Function) and is_decorated(member, "classmethod")
+        return member.bound_to(cls) if is_bound else member
+
+    def method(self, function, owner, cls):
+        if any(is_decorated(function, name) for name in PROPERTIES):
+            return self.call_function(function.bound_to(owner), Call())
+        return function.bound_to(cls if is_decorated(function, "classmethod") else owner)
 
     def value_of_Subscript(self, node, scope):
         base = self.evaluate(node.value, scope)
@@ -136,6 +168,8 @@ class Expressions(Interpreter):
             limits = (node.slice.lower, node.slice.upper, node.slice.step)
             return base[slice(*[part and self.evaluate(part, scope) for part in limits])]
         key = self.evaluate(index_of(node), scope)
+        if isinstance(base, Reference) and base.name in ("typing.Literal", "typing_extensions.Literal"):
+            return key if isinstance(key, tuple) else (key,)
         return base.member(key) if isinstance(base, Class) else base[key]
 
     # comprehensions

@@ -4,6 +4,7 @@ import ast
 import os
 import stat
 
+from declared import declared
 from describe import parser_json
 from parsers import PARSER_WORDS
 from program import effect_of, reads_command_line, runs_when_started, usage_text
@@ -17,10 +18,11 @@ UNKNOWN_MAX = 20
 def describe_source(data, name):
     tree = ast.parse(data)
     documentation = documentation_of(tree)
+    source = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
     result = {"effect": effect_of(tree), "description": first_paragraph(documentation or ""), "unknown": []}
+    result.update(declared(source.decode("utf-8", "replace")))
     if not runs_when_started(tree):
         return dict(result, kind="library")
-    source = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
     reader = Reader(tree, source) if b"ArgumentParser" in data else None  # without the word there is no parser to find
     root = reader and reader.read()
     if root is not None:

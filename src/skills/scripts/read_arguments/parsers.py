@@ -143,6 +143,9 @@ class Parser(Instance):
         if taken.isdisjoint(argument.flags or [argument.dest]):
             self.arguments.append(argument)
 
+    def taken(self):
+        return len(self.arguments) + (len(self.commands.parsers) if self.commands else 0)
+
     def call(self, name, call):
         """Calls a method of argparse's."""
         if name == "add_argument":

@@ -15,7 +15,7 @@ class Reader(Expressions, Statements):
         try:
             for node in self.tree.body:  # functions may be called above their definition's branch
                 if isinstance(node, FUNCTIONS):
-                    self.run_FunctionDef(node, self.module)
+                    self.module.set(node.name, Function(node, self.module))
             self.run(self.tree.body, self.module)
             self.run_unreached()
         except TooMuch:

@@ -53,6 +53,23 @@ def names_in(node):
     }
 
 
+CHANGING = frozenset(("append", "add", "extend", "insert", "update", "setdefault", "pop", "remove", "clear", "discard"))
+
+
+def names_changed(node):
+    """The names of containers that are filled or emptied inside."""
+    found = set()
+    for inner in ast.walk(node):
+        is_item = isinstance(inner, ast.Subscript) and isinstance(inner.ctx, (ast.Store, ast.Del))
+        if (is_item or isinstance(inner, ast.Attribute) and inner.attr in CHANGING) and isinstance(inner.value, ast.Name):
+            found.add(inner.value.id)
+    return found
+
+
+def names_global(node):
+    return {name for inner in ast.walk(node) if isinstance(inner, ast.Global) for name in inner.names}
+
+
 def index_of(node):
     """The index of a subscript, which Python 3.8 wraps in a node of its own."""
     return node.slice.value if type(node.slice).__name__ == "Index" else node.slice

@@ -5,12 +5,17 @@ import ast
 from calls import Calls
 from computing import CONSTANTS
 from interpreter import truth
-from parsers import PARSER_VALUES, Argument
+from parsers import PARSER_VALUES, Argument, Call
 from source import dotted, index_of, names_in
-from values import Class, Function, Instance, Reference, Scope, Unknown, is_plain, items_of
+from values import Class, Function, Instance, NotKnown, Reference, Scope, Unknown, is_plain, items_of
 
 LOOP_ITEMS_MAX = 2_000  # over all loops that touch no parser
+WHILE_ROUNDS_MAX = 100
 EXITS = frozenset(("sys.exit", "exit", "quit", "os._exit"))
+
+
+def is_dataclass(decorator):
+    return dotted(getattr(decorator, "func", decorator)) in ("dataclass", "dataclasses.dataclass")
 
 
 class Statements(Calls):
@@ -20,16 +25,33 @@ class Statements(Calls):
         self.loop_items = 0
 
     def run_FunctionDef(self, node, scope):
-        scope.set(node.name, Function(node, scope))
+        made = Function(node, scope)
+        scope.set(node.name, made)
+        self.decorate(node, made, scope)
 
     run_AsyncFunctionDef = run_FunctionDef
+
+    def decorate(self, node, made, scope):
+        """Runs decorators of the script's own for what they fill; what they make of the function is not looked at."""
+        for decorator in node.decorator_list:
+            value = self.evaluate(decorator, scope)
+            if isinstance(value, Function):
+                try:
+                    self.call_function(value, Call([made]))
+                except NotKnown:
+                    pass
 
     def run_ClassDef(self, node, scope):
         inner = Scope(scope)
         self.run(node.body, inner)
         cls = Class(node.name, [self.evaluate(base, scope) for base in node.bases], inner)
         inner.values["__class__"] = cls
+        is_record = cls.has_base(("typing.NamedTuple",)) or any(is_dataclass(one) for one in node.decorator_list)
+        if is_record:
+            inside = [part.target.id for part in node.body if isinstance(part, ast.AnnAssign)]
+            cls.fields = [name for base in cls.ancestors()[1:] for name in base.fields or ()] + inside
         scope.set(node.name, cls)
+        self.decorate(node, cls, scope)
 
     def run_Import(self, node, scope):
         for alias in node.names:
@@ -78,12 +100,23 @@ class Statements(Calls):
     def run_Continue(self, node, scope):
         return "continue"
 
+    def run_Delete(self, node, scope):
+        for target in node.targets:
+            if isinstance(target, ast.Subscript):
+                base = self.evaluate(target.value, scope)
+                del base[self.evaluate(index_of(target), scope)]
+            else:
+                self.assign(target, Unknown(self.text_of(target)), scope)
+
     def run_Global(self, node, scope):
         scope.globals.update(node.names)
 
     def run_With(self, node, scope):
         for item in node.items:
             value = self.evaluate(item.context_expr, scope)
+            enter = isinstance(value, Instance) and isinstance(value.cls, Class) and value.cls.member("__enter__")
+            if isinstance(enter, Function):
+                value = self.apply(enter.bound_to(value), Call(), item.context_expr)
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, value, scope)
         return self.run(node.body, scope)
@@ -104,7 +137,17 @@ class Statements(Calls):
             node = node.orelse[0]
         if known is not True:
             arms.append(node.orelse)
-        return self.run(arms[0], scope) if len(arms) == 1 else self.run_arms(arms, scope)
+        if len(arms) == 1:
+            return self.run(arms[0], scope)
+        taken = self.taken()
+        ended = self.run_arms(arms, scope)
+        if any(parser.taken() != size for parser, size in taken.items()):
+            self.findings.unknown.append("branch: if " + self.text_of(node.test))
+        return ended
+
+    def taken(self):
+        """The parsers there are, and how much each takes so far."""
+        return {parser: parser.taken() for parser in self.findings.made}
 
     def run_Try(self, node, scope):
         ended = self.run_arms([node.body + node.orelse] + [handler.body for handler in node.handlers], scope)
@@ -117,8 +160,23 @@ class Statements(Calls):
         self.run_arms([case.body for case in node.cases] + [[]], scope)
 
     def run_While(self, node, scope):
+        if self.touches_parser(node) and not isinstance(node.test, ast.Constant):
+            return self.run_rounds(node, scope)
         if truth(self.evaluate(node.test, scope)) is not False:
             self.run_arms([node.body, []], scope)
+
+    def run_rounds(self, node, scope):
+        for _ in range(WHILE_ROUNDS_MAX):
+            known = truth(self.evaluate(node.test, scope))
+            ended = self.run(node.body, scope) if known else None
+            if ended in ("return", "break"):
+                return ended if ended == "return" else None
+            if known is False:
+                return self.run(node.orelse, scope)
+            if known is None:
+                break
+        self.findings.unknown.append("loop: " + self.text_of(node.test))
+        return None
 
     def run_arms(self, arms, scope):
         """Runs each arm on its own, then keeps what they agree on; parsers are kept in any case."""
@@ -150,11 +208,15 @@ class Statements(Calls):
             scope.set(target.id, value)
         elif isinstance(target, (ast.Tuple, ast.List)):
             items = items_of(value)
+            stars = [index for index, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
+            if items is not None and stars and len(items) >= len(target.elts) - 1:
+                first, after = stars[0], len(target.elts) - stars[0] - 1
+                items[first : len(items) - after] = [items[first : len(items) - after]]
             fits = items is not None and len(items) == len(target.elts)
             for index, element in enumerate(target.elts):
                 self.assign(element, items[index] if fits else Unknown(self.text_of(target)), scope)
         elif isinstance(target, ast.Starred):
-            self.assign(target.value, Unknown(self.text_of(target)), scope)
+            self.assign(target.value, value, scope)
         elif isinstance(target, ast.Attribute):
             self.assign_attribute(self.evaluate(target.value, scope), target.attr, value)
         elif isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):

@@ -43,6 +43,15 @@ class Bound:
         self.name = name
 
 
+class Partial:
+    """A function of which some arguments are given already."""
+
+    def __init__(self, function, positional, named):
+        self.function = function
+        self.positional = positional
+        self.named = named
+
+
 class Function:
     def __init__(self, node, scope, receiver=None):
         self.node = node
@@ -58,6 +67,7 @@ class Class:
         self.name = name
         self.bases = bases
         self.scope = scope
+        self.fields = None  # the names of its parts in order, of a named tuple or a dataclass
 
     def ancestors(self):
         """The class itself, and those of its bases that are in the file, nearest first."""
@@ -160,6 +170,8 @@ def items_of(value):
     if isinstance(value, Class) and value.has_base(ENUMERATIONS):
         members = [value.member(name) for name in value.scope.values if not name.startswith("_")]
         return [member for member in members if isinstance(member, EnumMember)]
+    if isinstance(value, Instance) and isinstance(value.cls, Class) and value.cls.fields:
+        return [value.values.get(name) for name in value.cls.fields]
     if isinstance(value, (set, frozenset)):
         value = sorted(value, key=str)
     if isinstance(value, (list, tuple, dict, str, range)) and is_small(value):
