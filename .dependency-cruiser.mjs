@@ -30,6 +30,8 @@ const folders = Object.entries(mayImport).map(([from, to]) => ({
       ...(from === "cli"
         ? ["^src/(index|inspector|version)[.]ts$", "^src/machine/turn[.]limits[.]ts$"]
         : []),
+      // What is kept is for the version that kept it.
+      ...(from === "skills" ? ["^src/version[.]ts$"] : []),
       ...(from === "inspector" ? ["^src/(harness|events|version)[.]ts$"] : []),
       ...(from === "actors" ? ["^src/machine/turn[.]types[.]ts$", "^src/events[.]ts$"] : []),
     ],

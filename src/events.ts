@@ -40,8 +40,17 @@ export type HarnessEvent =
       exit_code: number | null;
       duration_ms: number | null;
     }
-  /** `interrupted`: the call may have run already, so no `allow` lets it run. */
-  | { type: "question"; kind: "open" | "confirm"; question: string; interrupted?: true }
+  /**
+   * `interrupted`: the call may have run already, so no `allow` lets it run. `trusts`: a skill and the hash of its folder,
+   * as "name@hash"; a yes trusts that content.
+   */
+  | {
+      type: "question";
+      kind: "open" | "confirm";
+      question: string;
+      interrupted?: true;
+      trusts?: string;
+    }
   /** The model's service failed. `retryable`: the turn tries again, after a wait. */
   | { type: "error"; code: ProblemCode; message: string; retryable: boolean }
   | ResultEvent

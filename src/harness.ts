@@ -28,7 +28,10 @@ import { loadPrompts } from "./prompts/load-prompts.ts";
 import { runTurn, type Ports } from "./run-turn.ts";
 import type { TaskName } from "./session/task.ts";
 import type { StandIn } from "./turn-work.ts";
-import { hasTools, type Diagnostic, type Skill, type SkillSet } from "./skills/skill.ts";
+import { hasTools, isOffered, type Diagnostic, type Skill, type SkillSet } from "./skills/skill.ts";
+import { openTrust } from "./skills/save-trust.ts";
+import type { Trust } from "./skills/trust.ts";
+import { findSandbox, type Sandbox, type SandboxMode } from "./actors/sandbox.ts";
 import { contentHash } from "./skills/load-content-hash.ts";
 import { version } from "./version.ts";
 
@@ -57,6 +60,10 @@ export interface HarnessOptions {
   /** The most tokens one reply may have. */
   outputTokensMax?: number;
   contract?: Contract;
+  /** Whose scripts may run. Default: those of skills that ship or that the program made, and whatever a yes adds in memory. */
+  trust?: Trust;
+  /** Default: "auto". */
+  sandbox?: SandboxMode;
   onEvent?: (event: HarnessEvent) => void;
   /** XState's own inspection events of the turn's machine, for any XState inspector. */
   inspect?: (event: InspectionEvent) => void;
@@ -119,9 +126,7 @@ export const flushTurn = ({ messages, loaded_skills }: Conversation): Conversati
 /** Builds a harness. It owns no state of any run: all of that is in the Turn that goes in and comes out. */
 export function createHarness(options: HarnessOptions): Harness {
   const limits = checkedLimits({ ...defaultLimits, ...options.limits });
-  const skills = options.skills.skills.filter(
-    ({ status }) => !["disabled", "draft"].includes(status.toLowerCase()),
-  );
+  const skills = options.skills.skills.filter(isOffered);
   const ports = portsOf(options, skills);
   const nonce = options.nonce ?? (() => randomBytes(4).toString("hex"));
 
@@ -131,6 +136,11 @@ export function createHarness(options: HarnessOptions): Harness {
     const { question, attachment = "" } = state;
     const given = { question, attachment, nonce: nonce(), limits, skills: skills.map(cardOf) };
     return inputFrom(state, given);
+  };
+
+  // Looked for when a script needs it, but where nothing may begin without it.
+  const readySandbox = async () => {
+    if (options.sandbox === "required") await ports.toolOptions.sandbox();
   };
 
   const promptAt = (task: TaskName, turn: Turn) => promptFor(task, turn, ports.modelOptions.kit);
@@ -143,6 +153,7 @@ export function createHarness(options: HarnessOptions): Harness {
     promptAt,
     judge: (task, turn, reply) => judgeReply(ports.modelOptions, { task, turn, reply }),
     async run(state, { signal, journal = null, settings = {} } = {}) {
+      await readySandbox();
       const input = inputOf(state);
       journal?.write(turnRecord(input, journal.left, ports.modelOptions, settings));
       ports.emit(initEvent(ports.modelOptions, limits, options.skills.diagnostics));
@@ -151,6 +162,7 @@ export function createHarness(options: HarnessOptions): Harness {
     async resume(turn, { signal, journal = null } = {}) {
       const resumed = resumptionOf(turn);
       if (!resumed) throw new HarnessError("usage", "this turn has ended: ask something new");
+      await readySandbox();
       checkSkills(turn, skills);
       journal?.write({ type: "resume" });
       ports.emit(initEvent(ports.modelOptions, turn.input.limits, options.skills.diagnostics));
@@ -205,6 +217,7 @@ function portsOf(options: HarnessOptions, skills: readonly Skill[]): Ports {
   const prompts = loadPrompts();
   const persona = (options.persona ?? prompts.persona).trim();
   const emit = options.onEvent ?? (() => {});
+  let sandbox: Promise<Sandbox> | undefined;
   return {
     modelOptions: {
       backendFor: (task) => options.backends?.[task] ?? options.backend,
@@ -220,6 +233,9 @@ function portsOf(options: HarnessOptions, skills: readonly Skill[]): Ports {
       scriptTimeoutMs: options.scriptTimeoutMs ?? 60_000,
       outputBytesMax: options.outputBytesMax ?? 256 * 1024,
       allow: options.allow ?? [],
+      trust: options.trust ?? openTrust({ configFolder: null }),
+      sandbox: () =>
+        (sandbox ??= findSandbox(options.sandbox ?? "auto", options.environment ?? environment)),
     },
     asker: options.asker ?? nobody,
     emit,

@@ -52,8 +52,18 @@ export { defaultLimits } from "./machine/turn.limits.ts";
 export { turnMachine } from "./machine/turn.machine.ts";
 export type { Conversation, Turn, TurnOutcome } from "./machine/turn.types.ts";
 export { prove, type CostProfile, type ProofReport } from "./proof/prove.ts";
-export { defineSkill, libraryOf, type Catalogue, type LibraryChange, type SkillLibrary } from "./skills/library.ts";
+export {
+  defineSkill,
+  libraryOf,
+  type Catalogue,
+  type LibraryChange,
+  type SkillLibrary,
+} from "./skills/library.ts";
 export { loadSkills } from "./skills/load-skills.ts";
-export { cacheFolder } from "./skills/load-user-folders.ts";
+export { openTrust } from "./skills/save-trust.ts";
+export { folderHash } from "./skills/load-folder-hash.ts";
+export { isPartOfProgram, type Grant, type Trust, type TrustState } from "./skills/trust.ts";
+export { findSandbox, type Sandbox, type SandboxMode } from "./actors/sandbox.ts";
+export { cacheFolder, configFolder } from "./skills/load-user-folders.ts";
 export type { Diagnostic, Skill, SkillEntry, SkillSet, Tool } from "./skills/skill.ts";
 export { version } from "./version.ts";

@@ -19,8 +19,8 @@ export class Recorder {
     this.#thinking += thinking;
   }
 
-  intent(call: Call, effect: Effect): void {
-    this.#journal?.write({ type: "intent", call, effect });
+  intent(call: Call, effect: Effect, sandbox: "bubblewrap" | "none"): void {
+    this.#journal?.write({ type: "intent", call, effect, sandbox });
   }
 
   /** `by`: who stood in for the actor. */

@@ -46,7 +46,10 @@ export function actorsOf(
   };
   const run = resumable(resumed, (call, turn, signal) =>
     useTool(
-      { ...toolOptions, starting: (started, effect) => recorder.intent(started, effect) },
+      {
+        ...toolOptions,
+        starting: (started, effect, { kind }) => recorder.intent(started, effect, kind),
+      },
       { call, turn },
       signal,
     ),
@@ -104,7 +107,14 @@ function told<Output extends AskForCallsOutput | AskForTextOutput>(
 function questionEvent(pending: PendingQuestion): HarnessEvent {
   const { kind, question } = pending;
   const interrupted = kind === "confirm" && pending.interrupted === true;
-  return { type: "question", kind, question, ...(interrupted ? { interrupted } : {}) };
+  const trusts = kind === "confirm" ? pending.trusts : undefined;
+  return {
+    type: "question",
+    kind,
+    question,
+    ...(interrupted ? { interrupted } : {}),
+    ...(trusts === undefined ? {} : { trusts }),
+  };
 }
 
 type Run = (call: Call, turn: Turn, signal: AbortSignal) => Promise<UseToolOutput>;

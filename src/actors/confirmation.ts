@@ -9,12 +9,16 @@ const REASONS = {
   interrupted: "It was interrupted before, and may have done its work then. Run it again?",
 };
 
-/** The question before a call that destroys something. Its values are shown whole: what is cut off is not agreed to. */
-export function confirmation({ name, input }: Call, why: keyof typeof REASONS): string {
+/**
+ * The question before a call that destroys something; without a reason only the call. Its values are shown whole: what is
+ * cut off is not agreed to.
+ */
+export function confirmation({ name, input }: Call, why: keyof typeof REASONS | null): string {
   const values = Object.entries(input).map(
     ([property, value]) => `${property}=${visible(endsOf(JSON.stringify(value)))}`,
   );
-  return `${[name, ...values].join(" ")}\n${REASONS[why]}`;
+  const shown = [name, ...values].join(" ");
+  return why === null ? shown : `${shown}\n${REASONS[why]}`;
 }
 
 function endsOf(text: string): string {

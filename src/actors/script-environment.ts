@@ -16,13 +16,13 @@ const allowedOnWindows = [
   "USERPROFILE",
 ];
 
-/** The whole environment of a script, made from the harness's own. */
+/** The whole environment of a script, made from the harness's own. `granted`: names that somebody agreed to. */
 export function scriptEnvironment(
   parent: Record<string, string | undefined>,
-  given: { projectDir: string; skillDir: string },
+  given: { projectDir: string; skillDir: string; granted?: readonly string[] },
 ): Record<string, string> {
   const environment: Record<string, string> = {};
-  for (const name of [...allowedNames, ...allowedOnWindows]) {
+  for (const name of [...allowedNames, ...allowedOnWindows, ...(given.granted ?? [])]) {
     const value = parent[name];
     if (value !== undefined) environment[name] = value;
   }
@@ -35,5 +35,7 @@ export function scriptEnvironment(
     PYTHONIOENCODING: "utf-8",
     // A skill's folder is not ours to write __pycache__ into.
     PYTHONDONTWRITEBYTECODE: "1",
+    // Nor is one that lies there read: what was compiled from is what was trusted. Nothing can be below this path.
+    PYTHONPYCACHEPREFIX: "/dev/null",
   };
 }

@@ -1,19 +1,21 @@
-import { signature, type Call, type JsonObject } from "../contracts/call.ts";
+import type { Call, JsonObject } from "../contracts/call.ts";
 import { nearest } from "../contracts/nearest.ts";
 import type { Problem } from "../contracts/problem.ts";
 import { isRepeat } from "../guardrails/repeat.ts";
 import type { Turn, UseToolInput, UseToolOutput } from "../machine/turn.types.ts";
 import { offeredSkills, offeredTools } from "../prompts/offered.ts";
-import type { Effect, Entry, Observation } from "../session/entry.ts";
+import type { Effect, Observation } from "../session/entry.ts";
 import { argvOf } from "../skills/scripts/argv.ts";
 import { loadReference } from "../skills/load-reference.ts";
 import { isMetaTool, metaTools } from "../skills/meta-tools.ts";
 import { skillMeantBy } from "../skills/skill-meant.ts";
 import { hasTools, type Skill, type Tool } from "../skills/skill.ts";
+import type { Trust } from "../skills/trust.ts";
 import { shown } from "./capped-output.ts";
 import { checkArguments } from "./check-arguments.ts";
-import { confirmation } from "./confirmation.ts";
+import { permissionFor, type PermittedCall } from "./permission.ts";
 import { runProcess, type ProcessRun } from "./run-script.ts";
+import { confined, type Sandbox } from "./sandbox.ts";
 import { commandFor } from "./script-command.ts";
 import { scriptEnvironment } from "./script-environment.ts";
 import { whatBecameOf } from "./script-file.ts";
@@ -31,8 +33,11 @@ export interface UseToolsOptions {
   outputBytesMax: number;
   /** Names of destructive tools that need no confirmation. */
   allow: readonly string[];
+  trust: Trust;
+  /** What scripts are kept in. */
+  sandbox: () => Promise<Sandbox>;
   /** Told of every script right before it starts. What it throws keeps the script from starting. */
-  starting: (call: Call, effect: Effect) => void;
+  starting: (call: Call, effect: Effect, sandbox: Sandbox) => void;
 }
 
 /**
@@ -59,35 +64,13 @@ export async function useTool(
   if (badArgument) return refused(badArgument);
   if (isRepeat(call, turn.ran)) return { kind: "already_done" };
   if (!tool) return useMetaTool(call, options.skills, loaded, turn);
-  const permission = permissionNeeded(call, tool, turn, options.allow);
-  if (permission) return permission;
-  return runTool(options, tool, call, signal);
+  const skill = options.skills.find(({ name }) => name === tool.skill);
+  if (!skill) throw new Error(`a tool of a skill that is not there: ${tool.skill}`);
+  const sandbox = await options.sandbox();
+  const permission = permissionFor({ call, tool, skill, sandbox }, turn, options);
+  if ("kind" in permission) return permission;
+  return runTool(options, { call, tool, skill, sandbox, grant: permission }, signal);
 }
-
-/** The question that has to be answered with yes before a call runs; null if it may run. */
-function permissionNeeded(
-  call: Call,
-  { name, effect }: Tool,
-  turn: Turn,
-  allow: readonly string[],
-): UseToolOutput | null {
-  if (turn.allowed.includes(signature(call))) return null;
-  const kind = "needs_permission";
-  if (wasInterrupted(call, turn.log))
-    return { kind, question: confirmation(call, "interrupted"), interrupted: true };
-  return effect === "destructive" && !allow.includes(name)
-    ? { kind, question: confirmation(call, "destructive") }
-    : null;
-}
-
-/** Whether the same call may have done its work already, unseen: then only the user can say that it shall run again. */
-const wasInterrupted = (call: Call, log: readonly Entry[]) =>
-  log.some(
-    (entry) =>
-      entry.kind === "failure" &&
-      entry.problem.code === "interrupted" &&
-      signature(entry.call) === signature(call),
-  );
 
 const refused = (problem: Problem): UseToolOutput => ({
   kind: "failed",
@@ -141,8 +124,8 @@ async function useMetaTool(
   const { skill_name: skillName, path } = input as { skill_name: string; path: string }; // its schema was checked
   if (name === metaTools.load_skill.name) {
     if (loaded.some((skill) => skill.name === skillName)) return { kind: "already_done" };
-    const skill = offered.find((candidate) => candidate.name === skillName);
-    if (skill) return { kind: "skill_loaded", name: skillName, has_tools: hasTools(skill) };
+    const wanted = offered.find((candidate) => candidate.name === skillName);
+    if (wanted) return { kind: "skill_loaded", name: skillName, has_tools: hasTools(wanted) };
     const known = offeredSkills(offered, turn.loaded_skills).map((skill) => skill.name);
     return refused(
       withNearest({ code: "unknown_skill", name: skillName, known }, nearest(skillName, known)),
@@ -183,37 +166,39 @@ function registered(skill: Skill, path: string): UseToolOutput {
 
 async function runTool(
   options: UseToolsOptions,
-  tool: Tool,
-  call: Call,
+  { call, tool, skill, sandbox, grant }: PermittedCall,
   signal: AbortSignal,
 ): Promise<UseToolOutput> {
   const { effect, name } = tool;
-  const skill = options.skills.find((candidate) => candidate.name === tool.skill);
+  const notStarted = (reason: string): UseToolOutput => ({
+    kind: "failed",
+    problem: { code: "script_not_started", tool: name, reason },
+    effect,
+    observation: null,
+  });
   const changed = whatBecameOf(tool.file);
   const command = changed === null ? commandFor(tool, options.runtimes) : { missing: changed };
-  if ("missing" in command)
-    return {
-      kind: "failed",
-      problem: { code: "script_not_started", tool: name, reason: command.missing },
-      effect,
-      observation: null,
-    };
+  if ("missing" in command) return notStarted(command.missing);
   const { projectDir, scriptTimeoutMs, outputBytesMax } = options;
-  options.starting(call, effect);
-  const run = await runProcess(
+  const start = confined(
     {
       file: command.file,
       arguments: [...command.arguments, ...argvOf(tool, call.input)],
       cwd: projectDir,
       environment: scriptEnvironment(options.environment, {
         projectDir,
-        skillDir: skill?.folder ?? projectDir,
+        skillDir: skill.folder,
+        granted: grant.environment,
       }),
-      timeoutMs: scriptTimeoutMs,
-      outputBytesMax,
     },
-    signal,
+    { skillDir: skill.folder, projectDir, network: grant.network },
+    sandbox,
   );
+  if ("missing" in start) return notStarted(start.missing);
+  // A turn that was stopped while all this was looked up has ended: nothing may begin in it.
+  signal.throwIfAborted();
+  options.starting(call, effect, sandbox);
+  const run = await runProcess({ ...start, timeoutMs: scriptTimeoutMs, outputBytesMax }, signal);
   signal.throwIfAborted();
   return { ...outcomeOf(run, name, scriptTimeoutMs), effect };
 }

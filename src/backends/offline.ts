@@ -2,7 +2,7 @@ import type { Contract } from "../contracts/contract.ts";
 import { signature, type Call } from "../contracts/call.ts";
 import type { Entry } from "../session/entry.ts";
 import type { Offer } from "../session/offer.ts";
-import type { Skill } from "../skills/skill.ts";
+import { isOffered, type Skill } from "../skills/skill.ts";
 import { BackendError, type Backend, type StreamEvent } from "./backend.ts";
 import { callFor, createMatcher, type Match } from "./matcher/match.ts";
 import { answerTo } from "./offline-answer.ts";
@@ -23,9 +23,7 @@ const PIECES = 4;
  */
 export function createOfflineBackend({ skills, contract }: OfflineOptions): Backend {
   // The harness offers neither; what cannot be called must not decide what is meant.
-  const offered = skills.filter(
-    ({ status }) => !["disabled", "draft"].includes(status.toLowerCase()),
-  );
+  const offered = skills.filter(isOffered);
   const lazily = once(() => createMatcher(offered));
   const replyTo = (offer: Offer): string => {
     const match = lazily()(offer.question);

@@ -1,13 +1,12 @@
 import {
   createHarness,
   HarnessError,
-  nearest,
   newConversation,
   toMermaid,
   type Diagnostic,
   type Skill,
 } from "../index.ts";
-import { harnessOptions, skillsOf } from "./config.ts";
+import { harnessOptions, noSuchSkill, skillsOf } from "./config.ts";
 import type { Flags } from "./flags.ts";
 import { jsonText, print } from "./print.ts";
 
@@ -77,15 +76,6 @@ export async function showPrompt(
   const harness = createHarness({ ...options, nonce: () => "0" });
   const state = { ...newConversation(), loaded_skills: flags.load, question };
   print(jsonText(harness.prompt(role, state), 2));
-}
-
-function noSuchSkill(name: string, skills: readonly Skill[]): HarnessError {
-  const names = skills.map((skill) => skill.name);
-  const near = nearest(name, names);
-  return new HarnessError(
-    "usage",
-    `no skill named "${name}"${near ? `; did you mean ${near}?` : ""} (there are: ${names.join(", ") || "none"})`,
-  );
 }
 
 /** `graph`: the chart as a diagram. */

@@ -6,8 +6,11 @@ import {
   codeblock,
   HarnessError,
   loadSkills,
+  configFolder,
   nearest,
+  openTrust,
   type HarnessOptions,
+  type Skill,
   type SkillSet,
 } from "../index.ts";
 import { reasonOf } from "../errors.ts";
@@ -19,7 +22,12 @@ const BUNDLED_SKILLS = fileURLToPath(new URL("../../skills", import.meta.url));
 /** The skills of this run: the folders that were named, then the ones that ship. The first of a name wins. */
 export function skillsOf(flags: Flags): Promise<SkillSet> {
   const folders = [...flags.skills, ...(flags.bundledSkills ? [BUNDLED_SKILLS] : [])];
-  return loadSkills({ folders, environment: process.env, cacheFolder: cacheFolder(process.env) });
+  return loadSkills({
+    folders,
+    bundled: [BUNDLED_SKILLS],
+    environment: process.env,
+    cacheFolder: cacheFolder(process.env),
+  });
 }
 
 /** Flags, files and environment, made into complete options once; nothing deeper looks at them again. */
@@ -35,6 +43,11 @@ export async function harnessOptions(flags: Flags): Promise<HarnessOptions> {
     ...(persona === undefined ? {} : { persona }),
     limits: { max_steps: flags.maxSteps, max_retries: flags.maxRetries, max_asks: flags.maxAsks },
     allow: checkedAllow(flags.allow, skills),
+    trust: openTrust({
+      configFolder: configFolder(process.env),
+      names: checkedTrust(flags.trust, skills),
+    }),
+    sandbox: flags.sandbox,
     scriptTimeoutMs: flags.scriptTimeout * 1000,
   };
 }
@@ -51,6 +64,22 @@ function checkedAllow(allow: readonly string[], { skills }: SkillSet): readonly 
     );
   }
   return allow;
+}
+
+function checkedTrust(trust: readonly string[], { skills }: SkillSet): readonly string[] {
+  for (const name of trust)
+    if (!skills.some((skill) => skill.name === name)) throw noSuchSkill(name, skills);
+  return trust;
+}
+
+/** The error for a skill that is not there. */
+export function noSuchSkill(name: string, skills: readonly Skill[]): HarnessError {
+  const names = skills.map((skill) => skill.name);
+  const near = nearest(name, names);
+  return new HarnessError(
+    "usage",
+    `no skill named "${name}"${near ? `; did you mean ${near}?` : ""} (there are: ${names.join(", ") || "none"})`,
+  );
 }
 
 function workingFolder(): string {

@@ -13,6 +13,9 @@ export interface Flags {
   timeout: number;
   scriptTimeout: number;
   allow: string[];
+  /** Names of skills whose folders are trusted for this run. */
+  trust: string[];
+  sandbox: "required" | "auto" | "off";
   systemPrompt?: string;
   systemPromptFile?: string;
   debug?: boolean;

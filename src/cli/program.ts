@@ -3,9 +3,11 @@ import { defaultLimits } from "../machine/turn.limits.ts";
 import { terminalText } from "../terminal-text.ts";
 import { version } from "../version.ts";
 import type { Flags, InspectFlags } from "./flags.ts";
+import type { TrustFlags } from "./trust.ts";
 
 // What a command needs is loaded when it is chosen: --help and --version answer before the rest is even read.
 const loadCommands = () => import("./commands.ts");
+const loadTrust = () => import("./trust.ts");
 const loadSessions = () => import("./sessions.ts");
 const loadJournalCommands = () => import("./journal-commands.ts");
 
@@ -60,6 +62,20 @@ export function createProgram(end: (exitCode: number) => void): Command {
       collect,
       [],
     )
+    .option(
+      "--trust <skill>",
+      "a skill whose scripts may run, in this run alone (repeatable)",
+      collect,
+      [],
+    )
+    .addOption(
+      new Option(
+        "--sandbox <mode>",
+        "what scripts are kept in: bubblewrap must be there, is used if it is, or is not",
+      )
+        .choices(["required", "auto", "off"])
+        .default("auto"),
+    )
     .addOption(
       new Option("--system-prompt <text>", "replaces the persona at the top of the prompt"),
     )
@@ -100,6 +116,24 @@ export function createProgram(end: (exitCode: number) => void): Command {
     .action(async (_options, command: Command) => {
       const { listSkills } = await loadCommands();
       await listSkills(command.optsWithGlobals<Flags & { json?: boolean }>());
+    });
+  skills
+    .command("trust <skill>")
+    .description("let the scripts of a skill's folder run as it is now")
+    .option("--network", "with the network")
+    .option("--env <name>", "with this environment variable (repeatable)", collect, [])
+    .option("--unsandboxed", "also where there is no sandbox")
+    .option("--yes", "you have looked at the folder")
+    .action(async (skill: string, _options, command: Command) => {
+      const { trustSkill } = await loadTrust();
+      await trustSkill(skill, command.optsWithGlobals<TrustFlags>());
+    });
+  skills
+    .command("untrust <skill>")
+    .description("ask again before its scripts run")
+    .action(async (skill: string, _options, command: Command) => {
+      const { untrustSkill } = await loadTrust();
+      await untrustSkill(skill, command.optsWithGlobals<Flags>());
     });
   program
     .command("tools <skill>")

@@ -47,7 +47,7 @@ export function createReporter(flags: Flags, streams: Streams): Reporter {
       noteDiagnostics(withoutPython.filter(isAbout(event.call.input["skill_name"])), note);
     } else if (event.type === "error" && event.retryable)
       note(`broharness: ${event.message} (trying again)`);
-    else if (event.type === "question") confirming = confirmedTool(event);
+    else if (event.type === "question") confirming = optionFor(event);
     else if (event.type === "result") {
       // An answer is labelled; a decline says itself whose it is, but does not know what Python would have brought.
       if (isOffline && event.outcome === "answered") note(OFFLINE);
@@ -84,13 +84,16 @@ function isLive({ debug, outputFormat }: Flags, { stderr, environment }: Streams
   return stderr.isTTY && !debug && environment["TERM"] !== "dumb" && outputFormat === "text";
 }
 
-/** The tool that --allow would let run: a confirmation begins with the call, and a call with its tool. */
-function confirmedTool({
+/** The option that would let it run unasked: a confirmation begins with the call, and a call with its tool. */
+function optionFor({
   kind,
   question,
   interrupted,
-}: Extract<HarnessEvent, { type: "question" }>) {
-  return kind === "confirm" && !interrupted ? (question.split(/\s/, 1)[0] ?? null) : null;
+  trusts,
+}: Extract<HarnessEvent, { type: "question" }>): string | null {
+  if (kind !== "confirm" || interrupted) return null;
+  if (trusts !== undefined) return `--trust ${trusts.slice(0, trusts.lastIndexOf("@"))}`;
+  return `--allow ${question.split(/\s/, 1)[0] ?? ""}`;
 }
 
 const isAbout =
@@ -116,8 +119,7 @@ function showResult(
     case "needs_input": {
       // The person has just seen the question.
       if (isAsking) return note("broharness: stopped, because there was no reply");
-      const hint =
-        confirming === null ? "" : ` (--allow ${confirming} runs it without this question)`;
+      const hint = confirming === null ? "" : ` (${confirming} runs it without this question)`;
       return note(`broharness: this needs a reply, and there is nobody to ask${hint}:\n${text}`);
     }
     case "stopped":

@@ -120,7 +120,10 @@ const toolAndUserParts: Record<string, Part[]> = {
     ["name", "a text", isText],
     ["has_tools", "true or false", (value) => typeof value === "boolean"],
   ],
-  needs_permission: [["question", "a text", isText]],
+  needs_permission: [
+    ["question", "a text", isText],
+    ["trusts", "a text, or left out", (value) => value === undefined || isText(value)],
+  ],
   failed: [
     problemPart,
     effectPart,

@@ -43,6 +43,8 @@ export interface IntentRecord {
   type: "intent";
   call: Call;
   effect: Effect;
+  /** What the script is kept in; absent in journals of before there was one. */
+  sandbox?: "bubblewrap" | "none";
 }
 
 /** Who stood in for an actor: a person, or an outcome that was recorded before. */

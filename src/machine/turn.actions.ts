@@ -118,10 +118,11 @@ export const updates = {
     const { kind: _, ...asked } = output;
     return { pending: { kind: "confirm", call, ...asked } };
   },
-  allow_call: (turn) =>
-    turn.pending?.kind === "confirm"
-      ? { allowed: [...turn.allowed, signature(turn.pending.call)], pending: null }
-      : {},
+  allow_call: ({ pending, allowed }) => {
+    if (pending?.kind !== "confirm") return {};
+    const { call, trusts } = pending;
+    return { allowed: [...allowed, signature(call), ...(trusts ? [trusts] : [])], pending: null };
+  },
   note_denial: (turn) => {
     const [call, ...rest] = turn.queue;
     if (!call) return {};

@@ -33,11 +33,12 @@ export interface TokenUse {
 
 /**
  * A question that waits for the user. The harness asks the "confirm" kind itself, before a destructive call or one that
- * was interrupted: then only the user's word can let it run.
+ * was interrupted: then only the user's word can let it run. A yes to one with `trusts` is a yes to that content of a
+ * skill's folder, too.
  */
 export type PendingQuestion =
   | { kind: "open"; question: string; asked_in: TaskName }
-  | { kind: "confirm"; question: string; call: Call; interrupted?: true };
+  | { kind: "confirm"; question: string; call: Call; interrupted?: true; trusts?: string };
 
 export type EarlyEnd = "max_retries" | "max_steps" | "max_asks" | "no_progress" | "going_round";
 
@@ -72,7 +73,7 @@ export interface Turn extends Conversation {
   /** Questions of one batch that have not been put yet. */
   questions: string[];
   pending: PendingQuestion | null;
-  /** Signatures of destructive calls that the user has said yes to and that have not run yet. */
+  /** Signatures of calls that the user has said yes to and that have not run yet, and the `trusts` that were agreed to. */
   allowed: string[];
   ran: Ran[];
   /** The problem that recovery is about; null when the last step went well. */
@@ -139,7 +140,7 @@ export type UseToolOutput =
   | { kind: "result"; effect: Effect; observation: Observation }
   | { kind: "skill_loaded"; name: string; has_tools: boolean }
   | { kind: "already_done" }
-  | { kind: "needs_permission"; question: string; interrupted?: true }
+  | { kind: "needs_permission"; question: string; interrupted?: true; trusts?: string }
   | { kind: "failed"; problem: Problem; effect: Effect; observation: Observation | null };
 
 export interface AskUserInput {

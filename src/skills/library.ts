@@ -31,13 +31,15 @@ export interface LibraryChange {
 }
 
 /** A skill that a program makes: what is left out it does not have. */
-export const defineSkill = (given: Pick<Skill, "name" | "description"> & Partial<Skill>): Skill => ({
+export const defineSkill = (
+  given: Pick<Skill, "name" | "description"> & Partial<Skill>,
+): Skill => ({
   version: null,
   tags: [],
   status: "active",
   isDefault: false,
   userOnly: false,
-  origin: "flag",
+  origin: "program",
   folder: "",
   root: given.folder ?? "",
   fileName: "SKILL.md",
@@ -57,7 +59,10 @@ export const defineSkill = (given: Pick<Skill, "name" | "description"> & Partial
 /** A library of skills that are all at hand: for programs that make their skills, and for tests. */
 export function libraryOf(
   skills: readonly Skill[],
-  { diagnostics = [], python = null }: { diagnostics?: readonly Diagnostic[]; python?: string | null } = {},
+  {
+    diagnostics = [],
+    python = null,
+  }: { diagnostics?: readonly Diagnostic[]; python?: string | null } = {},
 ): SkillLibrary {
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
   return {

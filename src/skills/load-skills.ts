@@ -8,7 +8,7 @@ import { type FoundSkill, findSkills } from "./load-skill-folders.ts";
 import { isInside, readText, realPath } from "./load-text.ts";
 import { readScripts } from "./scripts/load-readings.ts";
 import { defineSkill } from "./library.ts";
-import type { Diagnostic, Skill, SkillSet } from "./skill.ts";
+import type { Diagnostic, Origin, Skill, SkillSet } from "./skill.ts";
 import { oneLine, visible } from "./text.ts";
 import { registerTools } from "./scripts/tools-of-scripts.ts";
 
@@ -18,6 +18,8 @@ const BYTES_MAX = 1_048_576;
 export interface LoadOptions {
   /** Skills folders. Of two skills with one name, the one of the folder named first is taken. */
   folders: readonly string[];
+  /** Those of them that ship with the program: what is in them is trusted. */
+  bundled?: readonly string[];
   /** Path of the interpreter; null for none. Absent: looked for on the environment's PATH, if a skill needs it. */
   python?: string | null;
   /** Where readings of scripts are kept, so that none is read twice. Absent: nowhere. */
@@ -48,7 +50,8 @@ export async function loadSkills(options: LoadOptions): Promise<SkillSet> {
     for (const one of found.skills) {
       if (seen.has(one.folder)) continue; // the same skill through another folder or link
       seen.add(one.folder);
-      const draft = readSkill(one, diagnostics);
+      const origin = options.bundled?.includes(folder) ? "bundled" : "flag";
+      const draft = readSkill(one, origin, diagnostics);
       if (draft) keepFirst(drafts, draft, diagnostics);
     }
   }
@@ -74,7 +77,7 @@ export async function loadSkills(options: LoadOptions): Promise<SkillSet> {
 }
 
 /** Reads SKILL.md and lists the other files; null, with diagnostics, for what is no skill. */
-function readSkill(found: FoundSkill, diagnostics: Diagnostic[]): Draft | null {
+function readSkill(found: FoundSkill, origin: Origin, diagnostics: Diagnostic[]): Draft | null {
   const report = ({ relative, ...remark }: Remark & { relative: string }) => {
     diagnostics.push({ ...remark, path: pathIn(found, relative) });
   };
@@ -98,6 +101,7 @@ function readSkill(found: FoundSkill, diagnostics: Diagnostic[]): Draft | null {
     instructions,
     references,
     examples,
+    origin,
     root: found.root,
     fileName: found.fileName,
   });

@@ -58,8 +58,8 @@ export interface Tool {
   packages?: string[];
 }
 
-/** Where a skill was found. In this order one skill goes before another of the same name. */
-export type Origin = "flag" | "project" | "user" | "bundled";
+/** Where a skill comes from. "program": made by the program that runs the harness; "bundled": shipped with it. */
+export type Origin = "program" | "flag" | "project" | "user" | "bundled";
 
 /** What SKILL.md says a skill is for: all there is to know before somebody wants it. */
 export interface SkillEntry {

@@ -31,6 +31,7 @@ describe("the environment of a script", () => {
       PYTHONUTF8: "1",
       PYTHONIOENCODING: "utf-8",
       PYTHONDONTWRITEBYTECODE: "1",
+      PYTHONPYCACHEPREFIX: "/dev/null",
     });
   });
 
@@ -58,6 +59,7 @@ describe("the environment of a script", () => {
       PYTHONUTF8: "1",
       PYTHONIOENCODING: "utf-8",
       PYTHONDONTWRITEBYTECODE: "1",
+      PYTHONPYCACHEPREFIX: "/dev/null",
     });
   });
 

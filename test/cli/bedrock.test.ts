@@ -176,7 +176,10 @@ renameSync("ids.part", "ids");
 setInterval(() => {}, 1000);
 `,
     );
-    const running = startCli(["be slow", "-m", "bedrock", "--skills", "mine"], { cwd, env });
+    const running = startCli(
+      ["be slow", "-m", "bedrock", "--skills", "mine", "--trust", "slow", "--sandbox", "off"],
+      { cwd, env },
+    );
     const ids = await idsIn(join(cwd, "ids"));
     running.kill("SIGINT");
     const { exitCode } = await running;

@@ -102,7 +102,17 @@ describe("a machine on which things are missing", () => {
     symlinkSync(main, bin);
     const { stdout } = await execa(
       bin,
-      ["go", "--skills", "my skills", "-m", "scripted/r e.jsonl", "--output-format", "stream-json"],
+      [
+        "go",
+        "--skills",
+        "my skills",
+        "--trust",
+        "uni",
+        "-m",
+        "scripted/r e.jsonl",
+        "--output-format",
+        "stream-json",
+      ],
       {
         cwd: join(cwd, "wörk here"),
         stdin: "ignore",

@@ -422,7 +422,15 @@ describe("exit codes", () => {
       "mine/slow/scripts/sleep.mjs":
         'export const description = "Sleeps.";\nexport const options = {};\nsetInterval(() => {}, 1000);\n',
     });
-    const { exitCode, stderr } = await run(cwd, "--skills", "mine", "--timeout", "2");
+    const { exitCode, stderr } = await run(
+      cwd,
+      "--skills",
+      "mine",
+      "--trust",
+      "slow",
+      "--timeout",
+      "2",
+    );
     expect(withoutSession(stderr)).toBe("broharness: stopped by --timeout\n");
     expect(exitCode).toBe(5);
   });

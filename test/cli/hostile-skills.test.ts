@@ -24,14 +24,22 @@ const list = (cwd: string, ...more: string[]) =>
     unprivileged: true,
   });
 
-/** One turn of a scripted model with the skills in mine/, and how each of its calls went. */
+/**
+ * One turn of a scripted model with the skills in mine/, and how each of its calls went. The skills are trusted and in no
+ * sandbox: these are the bounds that hold even then.
+ */
 async function turn(
   cwd: string,
+  trusted: string[],
   { more = [], env = {} }: { more?: string[]; env?: Record<string, string> } = {},
 ) {
+  const trust = trusted.flatMap((name) => ["--trust", name]);
   const common =
-    "go --skills mine -m scripted/replies.jsonl --output-format stream-json --max-steps 40 --max-retries 40";
-  const { stdout, stderr, exitCode } = await cli([...common.split(" "), ...more], { cwd, env });
+    "go --skills mine --sandbox off -m scripted/replies.jsonl --output-format stream-json --max-steps 40 --max-retries 40";
+  const { stdout, stderr, exitCode } = await cli([...common.split(" "), ...trust, ...more], {
+    cwd,
+    env,
+  });
   const events = eventsIn(stdout);
   const results = events.filter(({ type }) => type === "tool_result") as unknown as {
     call: { name: string };
@@ -168,7 +176,7 @@ describe("names that want to be taken for others", () => {
     expect(stdout).toContain(
       'warning: look/SKILL.md: "\u043Ene" cannot be a name (letters, digits, "-" and "_", at most 64); "ne" is taken [bad_name]\n',
     );
-    const { of, last } = await turn(cwd);
+    const { of, last } = await turn(cwd, ["one", "two"]);
     expect(of("one__run")).toMatchObject({ ok: true, output: "one\n" });
     expect(of("two__run")).toMatchObject({ ok: true, output: "two\n" });
     expect(of("one__load_skill")).toMatchObject({ ok: true, output: "not the harness\n" });
@@ -206,7 +214,7 @@ describe("what a reference can be asked to be", () => {
         "Well.",
       ),
     });
-    const { stdout, last } = await turn(cwd);
+    const { stdout, last } = await turn(cwd, ["refs"]);
     const results = eventsIn(stdout).filter(
       ({ type, call }) =>
         type === "tool_result" && (call as { name: string }).name === "load_skill_extension",
@@ -283,7 +291,10 @@ describe("what a script can do", () => {
       "error: bad/scripts/syntax.mjs: No tool: line 1, column 25 is not valid JavaScript (Unexpected token). Correct it. [syntax_error]\nerror: bad/scripts/syntax_too.py: No tool: line 1 is not valid Python (invalid syntax). Correct it. [syntax_error]\n",
     );
 
-    const { of, last, stdout, stderr } = await turn(cwd, { env: SECRETS, more: ["--debug"] });
+    const { of, last, stdout, stderr } = await turn(cwd, ["bad"], {
+      env: SECRETS,
+      more: ["--debug"],
+    });
     expect(of("flood")).toMatchObject({ ok: true });
     expect(of("flood")?.output).toMatch(
       /^flood (?:flood )+f?l?o?o?d?\n\[… 104,595,456 bytes left out …\]\n[flood ]+$/,
@@ -303,6 +314,7 @@ describe("what a script can do", () => {
         "PYTHONUTF8",
         "PYTHONIOENCODING",
         "PYTHONDONTWRITEBYTECODE",
+        "PYTHONPYCACHEPREFIX",
       ]),
     );
     expect(of("segfault")).toMatchObject({ ok: false, code: "script_failed", exit_code: null });
@@ -332,7 +344,7 @@ describe("what a script can do", () => {
       "mine/slow/scripts/quick.mjs": tool('console.log("quick")'),
       "replies.jsonl": script(loading("slow"), calling("hang"), calling("quick"), block(), "Well."),
     });
-    const { of, last } = await turn(cwd, { more: ["--script-timeout", "2.5"] });
+    const { of, last } = await turn(cwd, ["slow"], { more: ["--script-timeout", "2.5"] });
     expect(of("hang")).toMatchObject({
       ok: false,
       code: "script_timed_out",
@@ -360,16 +372,13 @@ describe("what a script can do", () => {
         "Well.",
       ),
     });
-    const { of, last } = await turn(cwd);
-    expect(of("deleted")).toMatchObject({
-      code: "script_not_started",
-      output: "the script could not be started: it is gone since the skills were read: put it back",
-    });
-    expect(of("linked")).toMatchObject({
-      code: "script_not_started",
-      output:
-        "the script could not be started: it was replaced by a link or a folder since the skills were read: put the file back",
-    });
+    const { of, last } = await turn(cwd, ["swap"]);
+    for (const name of ["deleted", "linked"])
+      expect(of(name)).toMatchObject({
+        code: "script_not_started",
+        output:
+          'the script could not be started: the folder of the skill swap cannot be trusted: the link "scripts/linked.mjs" leads out of it or nowhere; copy the file into it',
+      });
     expect(existsSync(join(cwd, "ran"))).toBe(false);
     expect(last).toMatchObject({ outcome: "answered", text: "Well.", exit_code: 0 });
   });

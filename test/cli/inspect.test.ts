@@ -26,7 +26,10 @@ function workshop(replies = answered, files: Record<string, string> = {}) {
     ...files,
   });
   const env = { BROHARNESS_HOME: join(cwd, "home") };
-  const model = ["--skills", "skills", "--no-bundled-skills", "-m", "scripted/replies.jsonl"];
+  const model = ["--skills", "skills", "--no-bundled-skills", "--trust", "log"].concat([
+    "-m",
+    "scripted/replies.jsonl",
+  ]);
   const sessions = join(cwd, "home/sessions");
   return {
     cwd,

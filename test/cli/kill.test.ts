@@ -23,10 +23,19 @@ function workshop() {
   });
   const env = { BROHARNESS_HOME: join(folder, "home") };
   const run = (args: string[], more: Record<string, string> = {}) =>
-    cli(["--skills", "skills", "--no-bundled-skills", "-m", "scripted/replies.jsonl", ...args], {
-      cwd: folder,
-      env: { ...env, ...more },
-    });
+    cli(
+      [
+        "--skills",
+        "skills",
+        "--no-bundled-skills",
+        "--trust",
+        "log",
+        "-m",
+        "scripted/replies.jsonl",
+        ...args,
+      ],
+      { cwd: folder, env: { ...env, ...more } },
+    );
   const journal = () => {
     const sessions = join(folder, "home/sessions");
     const [file = ""] = readdirSync(sessions).filter((name) => name.endsWith(".jsonl"));

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cli, main } from "../helpers/cli.ts";
@@ -94,7 +94,7 @@ describe("a session", () => {
     const { run, cwd } = workshop({ "one.jsonl": script(block(), "Hi.") });
     await run("hello", "-m", "scripted/one.jsonl", "--no-session");
     await run("hello", "--allow", "nonsense");
-    expect(readdirSync(cwd)).toStrictEqual(["one.jsonl"]);
+    expect(existsSync(join(cwd, "home/sessions"))).toBe(false);
   });
 
   test.each([

@@ -107,7 +107,18 @@ describe("in the middle of a script that does not want to end", () => {
       ),
       "replies.jsonl": script(loading("slow"), calling("hang")),
     });
-  const args = ["go", "--skills", "mine", "-m", "scripted/replies.jsonl"];
+  // In a sandbox its number is another one.
+  const args = [
+    "go",
+    "--skills",
+    "mine",
+    "--trust",
+    "slow",
+    "--sandbox",
+    "off",
+    "-m",
+    "scripted/replies.jsonl",
+  ];
 
   test.each<[string, string[], number]>([
     ["Ctrl-C twice", ["\u0003", "\u0003"], 130],

@@ -8,7 +8,9 @@ const countMax = 100;
  * The words that start a script with this input, to be handed to the process as they are, without a shell.
  *
  * Options come first, as `--flag=value`: the only form that survives a value beginning with "-", for single-dash flags
- * too. Then `--` and the positionals. A property that is absent or null writes nothing.
+ * too. Where a script does not know "=", the flag and the value are two words (`separate`).
+ * Then `--` and the positionals; for a script that does not know `--`, these have the form "rest". A property that is
+ * absent or null writes nothing.
  *
  * What argparse cannot be given, written as well as it can be: an option's list of two or more items of which one
  * begins with "-" (it is refused, unless it is a number or holds a space); the lone word "--" as a value (Python before
@@ -96,7 +98,16 @@ function needsSeparator(facts: {
 }
 
 function optionWords(option: Argument, input: JsonObject): string[] {
-  return writers[option.form](option.flag ?? "", input[option.name] ?? null);
+  const value = input[option.name] ?? null;
+  return option.separate
+    ? separateWords(option, value)
+    : writers[option.form](option.flag ?? "", value);
+}
+
+/** The flag and each value as words of their own, for scripts that do not know "=". */
+function separateWords({ flag, form }: Argument, value: Json): string[] {
+  const values = form === "repeated" ? itemsOf(value) : [value];
+  return values.flatMap((item) => [flag ?? "", ...textsOf(item)]);
 }
 
 const writers: Record<Argument["form"], (flag: string, value: Json) => string[]> = {
