@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { env as environment } from "node:process";
 import type { InspectionEvent } from "xstate";
+import { findProgram } from "./actors/find-program.ts";
 import { nobody, type Asker } from "./actors/ask-user.ts";
 import type { Backend } from "./backends/backend.ts";
 import { codeblock } from "./contracts/codeblock.ts";
@@ -217,7 +218,6 @@ function portsOf(options: HarnessOptions, skills: readonly Skill[]): Ports {
   const prompts = loadPrompts();
   const persona = (options.persona ?? prompts.persona).trim();
   const emit = options.onEvent ?? (() => {});
-  let sandbox: Promise<Sandbox> | undefined;
   return {
     modelOptions: {
       backendFor: (task) => options.backends?.[task] ?? options.backend,
@@ -225,23 +225,32 @@ function portsOf(options: HarnessOptions, skills: readonly Skill[]): Ports {
       outputTokensMax: options.outputTokensMax ?? 2048,
       emit,
     },
-    toolOptions: {
-      skills,
-      projectDir: options.projectDir,
-      runtimes: { node: process.execPath, python: options.skills.python },
-      environment: options.environment ?? environment,
-      scriptTimeoutMs: options.scriptTimeoutMs ?? 60_000,
-      outputBytesMax: options.outputBytesMax ?? 256 * 1024,
-      allow: options.allow ?? [],
-      trust: options.trust ?? openTrust({ configFolder: null }),
-      sandbox: () =>
-        (sandbox ??= findSandbox(options.sandbox ?? "auto", options.environment ?? environment)),
-    },
+    toolOptions: toolOptionsOf(options, skills),
     asker: options.asker ?? nobody,
     emit,
     inspect: options.inspect ?? (() => {}),
     pause: options.pause,
     standIn: options.standIn,
+  };
+}
+
+function toolOptionsOf(options: HarnessOptions, skills: readonly Skill[]): Ports["toolOptions"] {
+  const { environment: given = environment, skills: set, sandbox: mode = "auto" } = options;
+  let sandbox: Promise<Sandbox> | undefined;
+  return {
+    skills,
+    projectDir: options.projectDir,
+    runtimes: {
+      node: process.execPath,
+      python: set.python,
+      uv: findProgram("uv", given["PATH"] ?? ""),
+    },
+    environment: given,
+    scriptTimeoutMs: options.scriptTimeoutMs ?? 60_000,
+    outputBytesMax: options.outputBytesMax ?? 256 * 1024,
+    allow: options.allow ?? [],
+    trust: options.trust ?? openTrust({ configFolder: null }),
+    sandbox: () => (sandbox ??= findSandbox(mode, given)),
   };
 }
 

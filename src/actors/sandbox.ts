@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import { HarnessError } from "../errors.ts";
+import { findProgram } from "./find-program.ts";
 import { isInside } from "../skills/load-text.ts";
 
 /** Whether scripts have to be kept in a sandbox, are where there is one, or are not. */
@@ -59,7 +61,7 @@ export async function findSandbox(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Sandbox> {
   if (mode === "off") return { kind: "none", why: "it is switched off" };
-  const file = onPath("bwrap", environment["PATH"] ?? "");
+  const file = findProgram("bwrap", environment["PATH"] ?? "");
   const why =
     process.platform === "linux"
       ? "bubblewrap (bwrap) is not installed"
@@ -71,20 +73,6 @@ export async function findSandbox(
       `--sandbox required: ${found.why}; install bubblewrap, or take --sandbox auto and be asked`,
     );
   return found;
-}
-
-function onPath(name: string, searched: string): string | null {
-  for (const folder of searched.split(path.delimiter)) {
-    if (!path.isAbsolute(folder)) continue;
-    const file = path.join(folder, name);
-    try {
-      accessSync(file, constants.X_OK);
-      return file;
-    } catch {
-      // The next folder may hold it.
-    }
-  }
-  return null;
 }
 
 function tried(file: string): Promise<Sandbox> {
@@ -183,10 +171,14 @@ function asItIs(folder: string): string[] {
 const readOnly = (file: string): string[] =>
   existsSync(file) ? ["--ro-bind", realpathSync(file), file] : [];
 
-/** An interpreter that is not the system's own (pyenv, nvm …) comes with the folder it was installed into, and no more. */
+/**
+ * An interpreter that is not the system's own (pyenv, nvm …) comes with the folder it was installed into. Of a folder
+ * that holds much else, such as ~/.local, only the program itself.
+ */
 function interpreterOf(file: string): string[] {
   if (!path.isAbsolute(file) || SYSTEM.some((folder) => file.startsWith(`${folder}/`))) return [];
-  const bin = path.dirname(file);
-  const installed = path.basename(bin) === "bin" ? path.dirname(bin) : file;
-  return installed === path.parse(installed).root ? [] : ["--ro-bind", installed, installed];
+  const [installed, bin] = [path.dirname(path.dirname(file)), path.basename(path.dirname(file))];
+  const isShared = path.basename(installed).startsWith(".") || installed === homedir();
+  const seen = bin === "bin" && !isShared && installed !== "/" ? installed : file;
+  return ["--ro-bind", seen, seen];
 }

@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
+import path from "node:path";
 import { realPath } from "../skills/load-text.ts";
 
 /**
@@ -11,4 +12,13 @@ export function whatBecameOf(file: string): string | null {
   if (real !== file || !statSync(file, { throwIfNoEntry: false })?.isFile())
     return "it was replaced by a link or a folder since the skills were read: put the file back";
   return null;
+}
+
+/** Names in the folder of a script; none where it cannot be read. */
+export function filesBeside(file: string): string[] {
+  try {
+    return readdirSync(path.dirname(file));
+  } catch {
+    return [];
+  }
 }

@@ -13,12 +13,13 @@ import { hasTools, type Skill, type Tool } from "../skills/skill.ts";
 import type { Trust } from "../skills/trust.ts";
 import { shown } from "./capped-output.ts";
 import { checkArguments } from "./check-arguments.ts";
+import { needsPackages } from "./missing-package.ts";
 import { permissionFor, type PermittedCall } from "./permission.ts";
 import { runProcess, type ProcessRun } from "./run-script.ts";
 import { confined, type Sandbox } from "./sandbox.ts";
-import { commandFor } from "./script-command.ts";
+import { commandFor, type Runtimes } from "./script-command.ts";
 import { scriptEnvironment } from "./script-environment.ts";
-import { whatBecameOf } from "./script-file.ts";
+import { filesBeside, whatBecameOf } from "./script-file.ts";
 
 export interface UseToolsOptions {
   /** The skills that are offered. */
@@ -26,7 +27,7 @@ export interface UseToolsOptions {
   /** The folder the scripts work in; also their PROJECT_DIR. */
   projectDir: string;
   /** Real paths of the interpreters; null where there is none. */
-  runtimes: { node: string; python: string | null };
+  runtimes: Runtimes;
   /** What the allow-list for scripts is taken from. */
   environment: Readonly<Record<string, string | undefined>>;
   scriptTimeoutMs: number;
@@ -176,8 +177,10 @@ async function runTool(
     effect,
     observation: null,
   });
+  const network = grant.network || sandbox.kind === "none" ? "allowed" : "denied";
   const changed = whatBecameOf(tool.file);
-  const command = changed === null ? commandFor(tool, options.runtimes) : { missing: changed };
+  const command =
+    changed === null ? commandFor(tool, options.runtimes, network) : { missing: changed };
   if ("missing" in command) return notStarted(command.missing);
   const { projectDir, scriptTimeoutMs, outputBytesMax } = options;
   const start = confined(
@@ -200,10 +203,11 @@ async function runTool(
   options.starting(call, effect, sandbox);
   const run = await runProcess({ ...start, timeoutMs: scriptTimeoutMs, outputBytesMax }, signal);
   signal.throwIfAborted();
-  return { ...outcomeOf(run, name, scriptTimeoutMs), effect };
+  return { ...outcomeOf(run, tool, scriptTimeoutMs), effect };
 }
 
-function outcomeOf(run: ProcessRun, tool: string, timeout_ms: number) {
+function outcomeOf(run: ProcessRun, script: Tool, timeout_ms: number) {
+  const { name: tool } = script;
   const [stdout, stderr] = [shown(run.stdout), shown(run.stderr)];
   const { exit_code, signal, duration_ms } = run;
   const observe = (output: string): Observation => ({ output, exit_code, signal, duration_ms });
@@ -212,7 +216,10 @@ function outcomeOf(run: ProcessRun, tool: string, timeout_ms: number) {
       kind: "result",
       observation: observe(stdout.trim() === "" ? stderr : stdout),
     } as const;
-  const printed = observe([stderr, stdout].filter((part) => part.trim() !== "").join("\n"));
+  const missing = needsPackages(script, run.stderr.text, filesBeside(script.file)) ?? "";
+  const printed = observe(
+    [stderr, stdout, missing].filter((part) => part.trim() !== "").join("\n"),
+  );
   switch (run.ended) {
     case "not_started":
       return {

@@ -79,6 +79,7 @@ function toolOf(
     file,
     command,
     arguments: all,
+    ...(tool.packages && { packages: tool.packages }),
   };
 }
 
