@@ -1,8 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { reasonOf } from "../errors.ts";
-import { isInside, realPath } from "./load-text.ts";
-import type { Diagnostic } from "./skill.ts";
+import { isInside, readText, realPath } from "./load-text.ts";
+import { looksLikeSidecar } from "./scripts/sidecar.ts";
+import type { Diagnostic, Runtime } from "./skill.ts";
 import { visible } from "./text.ts";
 
 /** A script that could become a tool, not yet read. */
@@ -13,7 +14,9 @@ export interface ScriptFile {
   relative: string;
   /** Path below scripts/ without the extension: "run", "db/migrate". */
   stem: string;
-  runtime: "python" | "node";
+  runtime: Runtime;
+  /** Real path of the JSON Schema beside it, which says what it takes. */
+  sidecar?: string;
 }
 
 /** Says something about a file of the skill; `relative` is its path in the skill's folder. */
@@ -23,11 +26,24 @@ const BYTES_MAX = 1_048_576;
 const SCRIPT_FOLDERS_DEEP = 2; // scripts/x.py and scripts/folder/x.py
 const REFERENCE_FOLDERS_DEEP = 3;
 const ENTRIES_MAX = 500;
-const RUNTIMES: Record<string, ScriptFile["runtime"]> = {
+const RUNTIMES: Record<string, Runtime> = {
   ".py": "python",
   ".mjs": "node",
   ".js": "node",
+  ".sh": "shell",
+  ".bash": "shell",
 };
+/** By the name of the program in a script's first line, without its version. */
+const INTERPRETERS: Record<string, Runtime> = {
+  python: "python",
+  node: "node",
+  sh: "shell",
+  bash: "shell",
+  dash: "shell",
+  ksh: "shell",
+  zsh: "shell",
+};
+const ANY_EXECUTE = 0o111;
 const HIDDEN = /^\./;
 // Modules for other code, tests of it, and what tools leave behind.
 const NOT_A_SCRIPT =
@@ -37,19 +53,71 @@ const NOT_A_SCRIPT =
 export function findScripts(folder: string, report: Report): ScriptFile[] {
   const scripts = new Map<string, ScriptFile>();
   const walk = { folder, top: "scripts", deep: SCRIPT_FOLDERS_DEEP, skip: NOT_A_SCRIPT, report };
-  for (const { real, relative } of filesBelow(walk)) {
-    const { dir, name, ext } = path.posix.parse(relative);
-    const runtime = RUNTIMES[ext.toLowerCase()];
-    if (!runtime) {
-      const found = ext === "" ? "no extension" : `"${ext}"`;
-      const message = `${found}: only .py, .mjs and .js become tools`;
-      report({ level: "warning", code: "unknown_script", relative, message });
+  const files = filesBelow(walk);
+  const sidecars = sidecarsIn(files);
+  for (const found of files) {
+    if ([...sidecars.values()].includes(found.real)) continue;
+    const sidecar = sidecars.get(found.relative);
+    const runtime = runtimeOf(found, sidecar !== undefined);
+    if (typeof runtime === "object") {
+      const { message } = runtime;
+      report({ level: "warning", code: "unknown_script", relative: found.relative, message });
       continue;
     }
+    const { dir, name } = path.posix.parse(found.relative);
     const stem = [...dir.split("/").slice(1), name].join("/");
-    if (!scripts.has(real)) scripts.set(real, { file: real, relative, stem, runtime });
+    const script = { file: found.real, relative: found.relative, stem, runtime };
+    if (!scripts.has(found.real))
+      scripts.set(found.real, sidecar === undefined ? script : { ...script, sidecar });
   }
   return [...scripts.values()];
+}
+
+/** The schemas beside scripts, by the path of the script: `run.schema.json`, or `run.json` where it holds a schema. */
+function sidecarsIn(files: readonly Found[]): Map<string, string> {
+  const places = new Map(files.map(({ relative, real }) => [relative, real]));
+  const found = new Map<string, string>();
+  for (const { relative } of files) {
+    const { dir, name, ext } = path.posix.parse(relative);
+    if (ext === ".json") continue;
+    const schemas = [`${dir}/${name}.schema.json`, `${relative}.schema.json`];
+    const real =
+      schemas.map((schema) => places.get(schema)).find((one) => one !== undefined) ??
+      plainSidecar(places.get(`${dir}/${name}.json`));
+    if (real !== undefined) found.set(relative, real);
+  }
+  return found;
+}
+
+function plainSidecar(real: string | undefined): string | undefined {
+  const reading = real === undefined ? null : readText(real, BYTES_MAX);
+  return reading?.ok && looksLikeSidecar(reading.text) ? real : undefined;
+}
+
+/** What runs a file, or why it becomes no tool. */
+function runtimeOf(
+  { real, relative, isExecutable }: Found,
+  hasSidecar: boolean,
+): Runtime | { message: string } {
+  const ext = path.posix.extname(relative).toLowerCase();
+  const known = RUNTIMES[ext] ?? (ext === "" || hasSidecar ? interpreterOf(real) : undefined);
+  if (known !== undefined) return known;
+  if (hasSidecar && isExecutable) return "program";
+  const shown = ext === "" ? "no extension" : `"${ext}"`;
+  const message = hasSidecar
+    ? `${shown}: there is a schema beside it, but it may not be executed; run chmod +x on it`
+    : `${shown}: only .py, .mjs, .js, .sh and .bash become tools, a file whose first line names one of their interpreters, and an executable file with a schema (name.schema.json) beside it`;
+  return { message };
+}
+
+/** By "#!/usr/bin/env -S python3 -u" and the like. */
+function interpreterOf(file: string): Runtime | undefined {
+  const reading = readText(file, BYTES_MAX);
+  const words = /^#!\s*(.*)/.exec(reading.ok ? reading.text : "")?.[1]?.split(/\s+/) ?? [];
+  const names = words.map((word) => path.posix.basename(word));
+  const name = names[0] === "env" ? names.slice(1).find((word) => !word.startsWith("-")) : names[0];
+  const plain = name?.replace(/[\d.]+$/, "") ?? "";
+  return Object.hasOwn(INTERPRETERS, plain) ? INTERPRETERS[plain] : undefined;
 }
 
 /** The references of a skill, as paths in its folder, sorted. */
@@ -71,6 +139,7 @@ interface Found {
   kind: "file" | "folder";
   real: string;
   relative: string;
+  isExecutable: boolean;
 }
 
 /** The regular files below one folder of the skill, sorted by path; all of them really inside the skill. */
@@ -124,7 +193,7 @@ function look(folder: string, relative: string, report: Report): Found | null {
   if (!isInside(folder, real))
     return refuse("error", "outside", "the link leaves the skill's folder; copy the file into it");
   const stats = statSync(real, { throwIfNoEntry: false });
-  if (stats?.isDirectory()) return { kind: "folder", real, relative };
+  if (stats?.isDirectory()) return { kind: "folder", real, relative, isExecutable: false };
   if (!stats?.isFile())
     return refuse("warning", "not_a_file", "neither a file nor a folder; remove it");
   if (stats.size > BYTES_MAX)
@@ -133,7 +202,7 @@ function look(folder: string, relative: string, report: Report): Found | null {
       "too_large",
       `${stats.size} bytes, at most ${BYTES_MAX} are read; make it smaller`,
     );
-  return { kind: "file", real, relative };
+  return { kind: "file", real, relative, isExecutable: (stats.mode & ANY_EXECUTE) !== 0 };
 }
 
 function namesIn(folder: string, relative: string, report: Report): string[] {

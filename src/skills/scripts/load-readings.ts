@@ -7,6 +7,8 @@ import { type TextReading, readText } from "../load-text.ts";
 import { readPythonScripts } from "./load-python-scripts.ts";
 import { keyOf, readingCache } from "./save-readings.ts";
 import type { ScriptReading } from "./script-reading.ts";
+import { readShellScript } from "./shell-script.ts";
+import { readSidecar, sidecarRemark } from "./sidecar.ts";
 
 const bytesMax = 1_048_576;
 const readerFolder = fileURLToPath(new URL("./read_arguments", import.meta.url));
@@ -58,22 +60,57 @@ async function readFresh(
   files: readonly ScriptFile[],
   python: string | null,
 ): Promise<ScriptReading[]> {
-  const pythonFiles = files.filter(({ runtime }) => runtime === "python").map(({ file }) => file);
-  const nodeFiles = files.filter(({ runtime }) => runtime === "node").map(({ file }) => file);
-  return [...(await readPythonScripts(pythonFiles, python)), ...(await readNode(nodeFiles))];
+  const beside = files.map((file) => ({ file, sidecar: readBeside(file) }));
+  // What a sidecar says goes before what the source says.
+  const said = beside.flatMap(({ sidecar }) => (sidecar?.reading ? [sidecar.reading] : []));
+  const rest = beside.filter(({ sidecar }) => !sidecar?.reading).map(({ file }) => file);
+  const of = (runtime: ScriptFile["runtime"]) =>
+    rest.filter((one) => one.runtime === runtime).map(({ file }) => file);
+  const { readNodeScript } =
+    of("node").length > 0
+      ? await import("./node-script.ts") // brings a parser along, which few skills need
+      : { readNodeScript: readShellScript };
+  const read = [
+    ...(await readPythonScripts(of("python"), python)),
+    ...of("node").map((file) => readSource(file, readNodeScript)),
+    ...of("shell").map((file) => readSource(file, readShellScript)),
+    ...of("program").map((file) => ({ file, tools: [], diagnostics: [], unknown: [] })),
+  ];
+  const faults = new Map(beside.map(({ file, sidecar }) => [file.file, sidecar?.remark]));
+  return [
+    ...said,
+    ...read.map((reading) => {
+      const remark = faults.get(reading.file);
+      return remark ? { ...reading, diagnostics: [remark, ...reading.diagnostics] } : reading;
+    }),
+  ];
 }
 
-async function readNode(files: readonly string[]): Promise<ScriptReading[]> {
-  if (files.length === 0) return [];
-  const { readNodeScript } = await import("./node-script.ts"); // brings a parser along, which few skills need
-  return files
-    .map((file) => readText(file, bytesMax))
-    .map((source, index) => {
-      const file = files[index] ?? "";
-      return source.ok
-        ? readNodeScript(file, source.text.replace(/^\uFEFF/, ""))
-        : notRead(file, source.reason);
-    });
+type Remark = ScriptReading["diagnostics"][number];
+
+/** What the schema beside a script says, or the remark that it is of no use; null where there is none. */
+function readBeside({
+  file,
+  sidecar,
+  runtime,
+}: ScriptFile): { reading?: ScriptReading; remark?: Remark } | null {
+  if (sidecar === undefined) return null;
+  const instead = runtime === "program" ? "no_tool" : "source";
+  const text = readText(sidecar, bytesMax);
+  const read = text.ok
+    ? readSidecar(file, text.text)
+    : { ok: false as const, faults: [refusals[text.reason]] };
+  return read.ok
+    ? { reading: read.reading }
+    : { remark: sidecarRemark(path.basename(sidecar), read.faults, instead) };
+}
+
+function readSource(
+  file: string,
+  read: (file: string, source: string) => ScriptReading,
+): ScriptReading {
+  const source = readText(file, bytesMax);
+  return source.ok ? read(file, source.text.replace(/^\uFEFF/, "")) : notRead(file, source.reason);
 }
 
 function notRead(file: string, reason: (TextReading & { ok: false })["reason"]): ScriptReading {
@@ -103,12 +140,13 @@ export function interpreterKey(python: string | null): string {
 }
 
 /** null for a script that cannot be read: it is looked at each time. */
-function readingKey({ file, runtime }: ScriptFile, reader: string): string | null {
+function readingKey({ file, runtime, sidecar }: ScriptFile, reader: string): string | null {
   try {
     if (statSync(file).size > bytesMax) return null;
     // The names decide whether it is a test or a private module, and stand in descriptions.
     const names = [path.basename(path.dirname(file)), path.basename(file)];
-    return keyOf([reader, runtime, ...names, readFileSync(file)]);
+    const beside = sidecar === undefined ? [] : [path.basename(sidecar), readFileSync(sidecar)];
+    return keyOf([reader, runtime, ...names, readFileSync(file), ...beside]);
   } catch {
     return null;
   }
