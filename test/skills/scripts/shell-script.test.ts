@@ -28,7 +28,7 @@ function inShort({ command, schema, arguments: all }: ScriptTool): string {
   const words = all.map(({ name, flag, form, separate }) => {
     const property = schema.properties[name];
     const star = schema.required.includes(name) ? "*" : "";
-    const kind = property?.enum ? `{${property.enum.join("|")}}` : "";
+    const kind = property?.enum ? `{${property.enum.map(String).join("|")}}` : "";
     const shown = flag === null ? "" : `${flag}${form === "switch" ? "" : separate ? " " : "="}`;
     const many = property?.type === "array" ? "..." : "";
     return `${shown}${form === "switch" && flag?.endsWith(name) ? "" : name}${kind}${many}${star}`;
