@@ -113,5 +113,9 @@ const loading: JournalRecord[] = [
     of: "skill_call",
     output: { kind: "calls", calls: [load], reply: "", usage },
   },
-  { type: "outcome", of: "tool_use", output: { kind: "skill_loaded", name: "file-ops", has_tools: true } },
+  {
+    type: "outcome",
+    of: "tool_use",
+    output: { kind: "skill_loaded", name: "file-ops", has_tools: true },
+  },
 ];

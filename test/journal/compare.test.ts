@@ -52,7 +52,11 @@ const folded = (...records: JournalRecord[]) => {
 };
 const loads: JournalRecord[] = [
   wants("skill_call", "load_skill"),
-  { type: "outcome", of: "tool_use", output: { kind: "skill_loaded", name: "file-ops", has_tools: true } },
+  {
+    type: "outcome",
+    of: "tool_use",
+    output: { kind: "skill_loaded", name: "file-ops", has_tools: true },
+  },
 ];
 const whole = [...loads, wants("tool_call", "list"), ran, wants("tool_call"), says];
 
