@@ -61,9 +61,8 @@ async function hubOf(path: string): Promise<TurnHub> {
 }
 
 async function optionsForPrompts(): Promise<HarnessOptions> {
-  const { skills } = await loadSkills({
-    folders: [fileURLToPath(new URL("../skills", import.meta.url))],
-  });
+  const shipped = fileURLToPath(new URL("../skills", import.meta.url));
+  const { skills } = await loadSkills({ folders: [shipped], bundled: [shipped] });
   const fileOps = skills.filter(({ name }) => name === "file-ops");
   return {
     skills: { skills: fileOps, diagnostics: [], python: null },

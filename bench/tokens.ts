@@ -18,9 +18,8 @@ const block = (name: string, input: Record<string, string>) => ({
 
 /** Tokens (o200k_base) of all prompts of one turn that loads a skill, runs its script and answers. */
 export async function promptTokens() {
-  const { skills } = await loadSkills({
-    folders: [fileURLToPath(new URL("../skills", import.meta.url))],
-  });
+  const shipped = fileURLToPath(new URL("../skills", import.meta.url));
+  const { skills } = await loadSkills({ folders: [shipped], bundled: [shipped] });
   const fileOps = skills.filter(({ name }) => name === "file-ops");
   return [
     await rowOf("one skill installed", fileOps),

@@ -18,9 +18,9 @@ import {
 const projectDir = await mkdtemp(join(tmpdir(), "recipe-"));
 await writeFile(join(projectDir, "notes.txt"), "Buy milk.\n");
 
-const skills = await loadSkills({
-  folders: [fileURLToPath(new URL("../skills", import.meta.url))],
-});
+// Whatever is in a folder that ships with a program may run; of any other folder a person is asked first.
+const shipped = fileURLToPath(new URL("../skills", import.meta.url));
+const skills = await loadSkills({ folders: [shipped], bundled: [shipped] });
 const backend = createOfflineBackend({ skills: skills.skills, contract: codeblock });
 const harness = createHarness({ skills, backend, projectDir });
 
