@@ -87,23 +87,16 @@ function readSkill(found: FoundSkill, origin: Origin, diagnostics: Diagnostic[])
   const { fields, instructions, remarks } = readSkillFile(source.text, path.basename(found.folder));
   for (const remark of remarks) report({ ...remark, relative: found.fileName });
   if (remarks.some(({ level }) => level === "error")) return null;
-  const { name, description, version, tags, status, isDefault, examples } = fields;
   const references = findReferences(found.folder, report);
   const scripts = findScripts(found.folder, report);
   const skill = defineSkill({
-    name,
-    description,
-    version,
-    tags,
-    status,
-    isDefault,
-    folder: found.folder,
-    instructions,
-    references,
-    examples,
+    ...fields,
     origin,
+    folder: found.folder,
     root: found.root,
     fileName: found.fileName,
+    instructions,
+    references,
   });
   return { skill, found, scripts };
 }

@@ -1,7 +1,21 @@
 import { isMapping } from "./frontmatter-lines.ts";
 import { cutAtWord, oneLine } from "./text.ts";
 
-const KNOWN_KEYS = ["name", "description", "version", "tags", "status", "default", "examples"];
+const KNOWN_KEYS = [
+  "name",
+  "description",
+  "version",
+  "tags",
+  "status",
+  "default",
+  "examples",
+  "license",
+  "compatibility",
+  "allowed-tools",
+  "disable-model-invocation",
+];
+// "Read, Bash(git add *)" and "Read Bash(git add *)": what stands in parentheses belongs to the word before it.
+const TOOL_WORD = /[^\s,()]+(?:\([^()]*\))?/g;
 const EXAMPLE = /^([A-Za-z][\w-]{0,63}): (.+)$/;
 const EXAMPLES_MAX = 100;
 const EXAMPLE_LENGTH_MAX = 300;
@@ -16,6 +30,12 @@ export interface SkillFields {
   status: string;
   isDefault: boolean;
   examples: { tool: string | null; request: string }[];
+  license: string | null;
+  compatibility: string | null;
+  /** `allowed-tools`, from a list or one text. */
+  allowedTools: string[];
+  /** `disable-model-invocation`. */
+  userOnly: boolean;
   extra: Record<string, unknown>;
 }
 
@@ -30,11 +50,17 @@ export function fieldsOf(
     version: oneLine(textOf(data["version"])) || null,
     tags: tagsOf(data["tags"]),
     status: oneLine(textOf(data["status"])) || "active",
-    isDefault: ["true", "yes", "on", "1"].includes(textOf(data["default"]).toLowerCase()),
+    isDefault: isYes(data["default"]),
     examples: examplesOf(data["examples"]),
+    license: oneLine(textOf(data["license"])) || null,
+    compatibility: oneLine(textOf(data["compatibility"])) || null,
+    allowedTools: oneLine(textOf(data["allowed-tools"])).match(TOOL_WORD) ?? [],
+    userOnly: isYes(data["disable-model-invocation"]),
     extra: Object.fromEntries(Object.entries(data).filter(([key]) => !KNOWN_KEYS.includes(key))),
   };
 }
+
+const isYes = (value: unknown) => ["true", "yes", "on", "1"].includes(textOf(value).toLowerCase());
 
 function tagsOf(value: unknown): string[] {
   const words = Array.isArray(value)

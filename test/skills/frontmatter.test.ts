@@ -9,7 +9,7 @@ const fields = (source: string, folder = "tea") => readSkillFile(source, folder)
 
 test("a file in order gives its fields, its text and no remark", () => {
   const source =
-    "---\nname: tea\ndescription: Makes tea.\nversion: 1.10\ntags: [hot, green]\nstatus: draft\ndefault: true\nauthor: Ada\nrequires:\n  bins: [kettle]\n---\n\n# Tea\n\nBoil water.\n";
+    "---\nname: tea\ndescription: Makes tea.\nversion: 1.10\ntags: [hot, green]\nstatus: draft\ndefault: true\nlicense: MIT\ncompatibility: needs a kettle\nallowed-tools: Read, Bash(git add *)\ndisable-model-invocation: yes\nauthor: Ada\nrequires:\n  bins: [kettle]\n---\n\n# Tea\n\nBoil water.\n";
   expect(readSkillFile(source, "tea")).toEqual({
     fields: {
       name: "tea",
@@ -19,6 +19,10 @@ test("a file in order gives its fields, its text and no remark", () => {
       status: "draft",
       isDefault: true,
       examples: [],
+      license: "MIT",
+      compatibility: "needs a kettle",
+      allowedTools: ["Read", "Bash(git add *)"],
+      userOnly: true,
       extra: { author: "Ada", requires: { bins: ["kettle"] } },
     },
     instructions: "# Tea\n\nBoil water.",
@@ -35,11 +39,26 @@ test("what is absent has a plain value", () => {
     status: "active",
     isDefault: false,
     examples: [],
+    license: null,
+    compatibility: null,
+    allowedTools: [],
+    userOnly: false,
     extra: {},
   });
 });
 
 describe("values", () => {
+  test.each([
+    ["allowed-tools: wipe", ["wipe"]],
+    ["allowed-tools: Read wipe Bash(git add *) Edit", ["Read", "wipe", "Bash(git add *)", "Edit"]],
+    ["allowed-tools: [Read, wipe]", ["Read", "wipe"]],
+    ["allowed-tools:\n  - Bash(git commit -m, *)\n  - wipe", ["Bash(git commit -m, *)", "wipe"]],
+    ["allowed-tools: ((", []],
+    ["allowed-tools:", []],
+  ])("%j gives the allowed tools %j", (line, tools) => {
+    expect(fields(`---\nname: tea\ndescription: x\n${line}\n---\n`).allowedTools).toEqual(tools);
+  });
+
   test.each([
     ["tags: a, b,  c ", ["a", "b", "c"]],
     ["tags: [a, b, a]", ["a", "b"]],

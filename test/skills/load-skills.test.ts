@@ -97,7 +97,7 @@ describe("the fixture folder", () => {
       allowedTools: [],
       requires: [],
       needs: { network: false, environment: [] },
-      extra: {},
+      extra: { author: "Ada" },
       instructions: "# Weather\n\nCall `get_weather` once.",
       references: ["references/clouds.md", "references/units/wind.md"],
       examples: [
