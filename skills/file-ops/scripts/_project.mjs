@@ -1,13 +1,13 @@
 /**
- * Shared by the tools of file-ops: how a tool starts, where a path leads, and the wording of failures.
- *
- * Covered: every path is judged by where it really leads, links included; nothing outside of the project is touched.
- * Not covered: another process that swaps folders for links while a tool runs.
+ * Shared by the tools of file-ops: how a tool starts, where a path leads, and the wording of failures. Every path is
+ * judged by where it really leads, links included; nothing outside of the project is touched.
  */
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+
+import { Astray, closeFolder, follow, openRoot } from "./_confined.mjs";
 
 /** A failure that is the tool's answer. Its message is all the model is shown. */
 export class Refusal extends Error {}
@@ -63,11 +63,12 @@ function wholeNumber(name, text, { minimum = 0, maximum = Number.MAX_SAFE_INTEGE
   );
 }
 
-/** The project folder: `root` is its real path, `spelled` the way it was given to us. */
+/** The project folder: `root` is its real path, `spelled` the way it was given to us, `folder` the open folder. */
 function openProject() {
   const spelled = path.resolve(process.env.PROJECT_DIR ?? process.cwd());
   try {
-    return { root: realpathSync(spelled), spelled };
+    const root = realpathSync(spelled);
+    return { root, spelled, folder: openRoot(root) };
   } catch (error) {
     throw new Refusal(`the project folder ${quoted(spelled)} cannot be opened (${error.code}).`, {
       cause: error,
@@ -84,32 +85,41 @@ const isInside = (folder, target) => {
 export const relativeName = (project, real) =>
   path.relative(project.root, real).split(path.sep).join("/") || ".";
 
-/** Where `given` leads: `real` is the place without links, `stats` is null when nothing is there. */
-export function locate(project, given) {
-  const { real, isMissing } = settle(insideTarget(project, given), given);
-  refuseOutside(project, real, given);
-  return { real, stats: isMissing ? null : statSync(real) };
+/**
+ * Where `given` leads: `real` is the place without links, `stats` is null when nothing is there; `folder`, `name` and
+ * `missing` as in `follow`. With `ofLink`, a link at the very end is meant itself, and it may point to nothing.
+ */
+export function locate(project, given, { ofLink = false } = {}) {
+  const place = followGiven(project, given, ofLink);
+  if (ofLink && place.stats?.isSymbolicLink()) {
+    try {
+      closeFolder(followGiven(project, given, false).folder);
+    } catch (error) {
+      if (error.cause?.reason !== "nowhere") throw error;
+    }
+  }
+  const names = [...place.folder.names, ...place.missing, place.name];
+  return { ...place, real: path.join(project.root, ...names) };
 }
 
-/** The same, but a link at the very end is meant itself: it is not followed, and it may point to nothing. */
-export function locateEntry(project, given) {
-  const target = insideTarget(project, given);
-  const folder = settle(path.dirname(target), given);
-  const real = path.join(folder.real, path.basename(target));
-  if (target === project.root || folder.isMissing || !isThere(real)) return locate(project, given);
-  refuseOutside(project, folder.real, given);
-  const stats = lstatSync(real);
-  if (!stats.isSymbolicLink() || pointsToSomething(real))
-    refuseOutside(project, realpathSync(real), given);
-  return { real, stats };
+function followGiven(project, given, ofLink) {
+  const names = relativeName(project, insideTarget(project, given)).split("/");
+  try {
+    return follow(project.folder, project.root, names[0] === "." ? [] : names, { ofLink });
+  } catch (error) {
+    if (!(error instanceof Astray)) throw error;
+    throw new Refusal(`${quoted(given)} ${ASTRAY[error.reason](quoted(error.name))}`, {
+      cause: error,
+    });
+  }
 }
 
-function refuseOutside(project, real, given) {
-  if (isInside(project.root, real)) return;
-  throw new Refusal(
-    `${quoted(given)} leads outside of the project through a link. Only files in the project can be used.`,
-  );
-}
+const ASTRAY = {
+  outside: () =>
+    "leads outside of the project through a link. Only files in the project can be used.",
+  nowhere: () => "is a link that points to nothing.",
+  not_a_folder: (name) => `cannot exist: ${name} is a file, not a folder.`,
+};
 
 /** The absolute path of `given` by its spelling alone, so that nothing outside is even looked at. */
 function insideTarget({ root, spelled }, given) {
@@ -123,52 +133,6 @@ function insideTarget({ root, spelled }, given) {
     );
   }
   return inside;
-}
-
-/** Follows the links of the part of `target` that exists; what does not exist yet is added as it is written. */
-function settle(target, given) {
-  const rest = [];
-  let existing = target;
-  while (!isThere(existing)) {
-    rest.unshift(path.basename(existing));
-    existing = path.dirname(existing);
-  }
-  const real = realOf(existing, given);
-  if (rest.length > 0 && !statSync(real).isDirectory()) {
-    throw new Refusal(
-      `${quoted(given)} cannot exist: ${quoted(path.basename(existing))} is a file, not a folder.`,
-    );
-  }
-  return { real: path.join(real, ...rest), isMissing: rest.length > 0 };
-}
-
-function isThere(place) {
-  try {
-    lstatSync(place);
-    return true;
-  } catch (error) {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return false;
-    throw error;
-  }
-}
-
-function pointsToSomething(link) {
-  try {
-    statSync(link);
-    return true;
-  } catch (error) {
-    if (["ENOENT", "ELOOP", "ENOTDIR"].includes(error.code)) return false;
-    throw error;
-  }
-}
-
-function realOf(existing, given) {
-  try {
-    return realpathSync(existing);
-  } catch (error) {
-    if (!["ENOENT", "ELOOP", "ENOTDIR"].includes(error.code)) throw error;
-    throw new Refusal(`${quoted(given)} is a link that points to nothing.`, { cause: error });
-  }
 }
 
 const SYSTEM_FAILURES = {

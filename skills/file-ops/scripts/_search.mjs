@@ -2,7 +2,8 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 
-import { locate, locateEntry, quoted, Refusal, relativeName } from "./_project.mjs";
+import { closeFolder, openFolder, pathIn } from "./_confined.mjs";
+import { locate, quoted, Refusal, relativeName } from "./_project.mjs";
 
 const ENTRIES_MAX = 50_000; // looked at in one call; about a second on a slow disk
 const DEPTH_MAX = 40;
@@ -21,7 +22,7 @@ export function walk(project, folder, depth = DEPTH_MAX) {
   let complete = true;
   const queue = [{ place: folder, level: 1 }];
   for (const { place, level } of queue) {
-    const children = readFolder(place, place === folder);
+    const children = readFolder(project, place, place === folder);
     complete &&= children !== null;
     for (const child of children ?? []) {
       if (entries.length === ENTRIES_MAX) return { entries, complete: false };
@@ -34,17 +35,25 @@ export function walk(project, folder, depth = DEPTH_MAX) {
   return { entries, complete };
 }
 
-function readFolder(place, isStart) {
+function readFolder(project, place, isStart) {
+  const names = path.relative(project.root, place).split(path.sep).filter(Boolean);
   try {
-    const children = readdirSync(place, { withFileTypes: true });
-    return children
-      .filter(({ name }) => !SKIPPED.has(name))
-      .toSorted((a, b) => inOrder(a.name, b.name));
+    const folder = openFolder(project.folder, names);
+    try {
+      return childrenOf(folder);
+    } finally {
+      closeFolder(folder);
+    }
   } catch (error) {
     if (isStart) throw error;
     return null;
   }
 }
+
+const childrenOf = (folder) =>
+  readdirSync(pathIn(folder, "."), { withFileTypes: true })
+    .filter(({ name }) => !SKIPPED.has(name))
+    .toSorted((a, b) => inOrder(a.name, b.name));
 
 function describeChild(project, place, child) {
   const file = relativeName(project, path.join(place, child.name));
@@ -61,7 +70,9 @@ function describeChild(project, place, child) {
 
 function linkStats(project, file) {
   try {
-    return locate(project, `./${file}`).stats;
+    const { folder, stats } = locate(project, `./${file}`);
+    closeFolder(folder);
+    return stats;
   } catch {
     return null; // it leads outside or nowhere: a name to be listed, not a file to be used
   }
@@ -115,7 +126,7 @@ export const isPattern = (given) => /[*?[\]{}]/.test(given);
  * of that name further down. In every other case a missing file is a failure that names what may have been meant.
  */
 export function findFile(project, given, { byName = false, ofLink = false } = {}) {
-  const place = ofLink ? locateEntry(project, given) : locate(project, given);
+  const place = locate(project, given, { ofLink });
   if (place.stats !== null) return place;
   const wanted = relativeName(project, place.real);
   const { entries, complete } = walk(project, project.root);

@@ -1,6 +1,6 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { closeSync, constants, rmSync, writeFileSync } from "node:fs";
 
+import { makeFolders, openIn, pathIn } from "./_confined.mjs";
 import { locate, quoted, Refusal, runTool } from "./_project.mjs";
 
 export const description = "Creates a new text file, with its folders.";
@@ -13,33 +13,32 @@ export const options = {
 
 runTool(import.meta.url, options, (input, project) => {
   const shown = quoted(input.path);
-  const { real, stats } = locate(project, input.path);
+  const { folder, missing, name, stats } = locate(project, input.path);
   if (stats?.isDirectory())
     throw new Refusal(`${shown} is a folder that exists already. Choose a file name in it.`);
   if (stats !== null) throw existsAlready(shown);
   if (/\/\.?$/.test(input.path))
     throw new Refusal(`${shown} is a folder name. Give the name of a file in it.`);
-  mkdirSync(path.dirname(real), { recursive: true });
-  writeNew(real, input.content, shown);
+  writeNew(makeFolders(folder, missing), name, input.content, shown);
   return `created ${shown} (${Buffer.byteLength(input.content)} bytes)\n`;
 });
 
 /** Of several that try at once, one wins; a file that could not be written to its end is taken away again. */
-function writeNew(real, content, shown) {
-  const file = openNew(real, shown);
+function writeNew(folder, name, content, shown) {
+  const file = openNew(folder, name, shown);
   try {
     writeFileSync(file, content);
   } catch (error) {
-    rmSync(real, { force: true });
+    rmSync(pathIn(folder, name), { force: true });
     throw error;
   } finally {
     closeSync(file);
   }
 }
 
-function openNew(real, shown) {
+function openNew(folder, name, shown) {
   try {
-    return openSync(real, "wx");
+    return openIn(folder, name, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
   } catch (error) {
     throw error.code === "EEXIST" ? existsAlready(shown) : error;
   }

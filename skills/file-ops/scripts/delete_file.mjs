@@ -1,5 +1,6 @@
 import { unlinkSync } from "node:fs";
 
+import { pathIn } from "./_confined.mjs";
 import { quoted, Refusal, runTool } from "./_project.mjs";
 import { findFile } from "./_search.mjs";
 
@@ -11,10 +12,10 @@ export const options = {
 
 runTool(import.meta.url, options, ({ path }, project) => {
   const shown = quoted(path);
-  const { real, stats } = findFile(project, path, { ofLink: true });
+  const { folder, name, stats } = findFile(project, path, { ofLink: true });
   if (stats.isDirectory())
     throw new Refusal(`${shown} is a folder. Only files can be deleted, one by one.`);
-  unlinkSync(real);
+  unlinkSync(pathIn(folder, name));
   return stats.isSymbolicLink()
     ? `deleted the link ${shown}; the file it points to stays\n`
     : `deleted ${shown}\n`;

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, readSync } from "node:fs";
 
+import { openIn } from "./_confined.mjs";
 import { quoted, Refusal, runTool } from "./_project.mjs";
 import { findFile } from "./_search.mjs";
 
@@ -17,18 +18,15 @@ const CHUNK_BYTES = 64 * 1024;
 const LINE_END = 10;
 
 runTool(import.meta.url, options, (input, project) => {
-  const { real, stats } = findFile(project, input.path, { byName: true });
+  const { folder, name, stats } = findFile(project, input.path, { byName: true });
   if (stats.isDirectory())
     throw new Refusal(`${quoted(input.path)} is a folder. Use list_files to see what is in it.`);
-  if (!stats.isFile())
-    throw new Refusal(`${quoted(input.path)} is not a regular file and cannot be read.`);
-  if (isWhole(input) && stats.size > BYTES_MAX) throw tooLarge(input.path);
-  // Opening a pipe would wait for its other end, and a link put here since we looked must not be followed.
-  const file = openSync(
-    real,
-    constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0),
-  );
+  if (!stats.isFile()) throw notRegular(input.path);
+  const file = openIn(folder, name, constants.O_RDONLY);
   try {
+    const opened = fstatSync(file); // another file may have this name by now
+    if (!opened.isFile()) throw notRegular(input.path);
+    if (isWhole(input) && opened.size > BYTES_MAX) throw tooLarge(input.path);
     const bytes = readLines(file, input);
     if (isBinary(bytes)) throw new Refusal(`${quoted(input.path)} is a binary file, not text.`);
     return bytes;
@@ -72,6 +70,10 @@ function cutLines(chunk, line, from, end) {
     if (line === end) return { piece: chunk.subarray(start, at + 1), line };
   }
   return { piece: chunk.subarray(start), line };
+}
+
+function notRegular(path) {
+  return new Refusal(`${quoted(path)} is not a regular file and cannot be read.`);
 }
 
 function tooLarge(path) {

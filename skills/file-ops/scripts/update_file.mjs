@@ -1,17 +1,20 @@
 import { randomUUID } from "node:crypto";
 import {
   accessSync,
-  chmodSync,
-  chownSync,
+  closeSync,
   constants,
-  copyFileSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  ftruncateSync,
+  readSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
-import path from "node:path";
 
+import { openIn, pathIn } from "./_confined.mjs";
 import { quoted, Refusal, runTool } from "./_project.mjs";
 import { findFile } from "./_search.mjs";
 
@@ -30,35 +33,72 @@ export const options = {
 
 runTool(import.meta.url, options, ({ path: given, content, append }, project) => {
   const shown = quoted(given);
-  const { real, stats } = findFile(project, given);
+  const { folder, name, stats } = findFile(project, given);
   if (stats.isDirectory()) throw new Refusal(`${shown} is a folder. Only files can be updated.`);
-  if (!stats.isFile()) throw new Refusal(`${shown} is not a regular file and cannot be updated.`);
-  accessSync(real, constants.W_OK); // renaming would not ask: a file set to read-only is meant to stay
-  replaceFile(real, stats, content, append);
+  if (!stats.isFile()) throw notRegular(shown);
+  accessSync(pathIn(folder, name), constants.W_OK); // renaming would not ask: a file set to read-only is meant to stay
+  replaceFile(folder, name, { stats, content, append, shown });
   return `${append ? "added to the end of" : "replaced the text of"} ${shown} (${Buffer.byteLength(content)} bytes)\n`;
 });
 
+function notRegular(shown) {
+  return new Refusal(`${shown} is not a regular file and cannot be updated.`);
+}
+
 /** The file holds either its old text or its new one, never a part of it. Owner and mode stay. */
-function replaceFile(real, stats, content, append) {
-  const draft = path.join(path.dirname(real), `.file-ops-${randomUUID()}.tmp`);
+function replaceFile(folder, name, update) {
+  const draftName = `.file-ops-${randomUUID()}.tmp`;
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+  const draft = openIn(folder, draftName, flags, 0o600);
   try {
-    if (append) copyFileSync(real, draft, constants.COPYFILE_EXCL);
-    if (append) chmodSync(draft, 0o600); // the copy has the old mode, which may not let us write
-    writeFileSync(draft, content, { flag: append ? "a" : "wx", mode: 0o600 });
-    if (!keepOwner(draft, stats)) return writeInPlace(draft, real, content, append);
-    chmodSync(draft, stats.mode & 0o7777);
-    renameSync(draft, real);
+    if (writeDraft(folder, name, draft, update))
+      return renameSync(pathIn(folder, draftName), pathIn(folder, name));
+    rmSync(pathIn(folder, draftName));
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(pathIn(folder, draftName), { force: true });
     throw error;
+  }
+  writeInPlace(folder, name, update);
+}
+
+/** False if the draft cannot have the owner of the file. Closes it. */
+function writeDraft(folder, name, draft, { stats, content, append, shown }) {
+  try {
+    if (append) copyText(folder, name, draft, shown);
+    writeFileSync(draft, content);
+    if (!keepOwner(draft, stats)) return false;
+    fchmodSync(draft, stats.mode & 0o7777);
+    return true;
+  } finally {
+    closeSync(draft);
   }
 }
 
+function copyText(folder, name, draft, shown) {
+  const file = openRegular(folder, name, constants.O_RDONLY, shown);
+  try {
+    const chunk = Buffer.alloc(64 * 1024);
+    for (let size = 1; size > 0;) {
+      size = readSync(file, chunk, 0, chunk.length, null);
+      for (let at = 0; at < size;) at += writeSync(draft, chunk, at, size - at);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openRegular(folder, name, flags, shown) {
+  const file = openIn(folder, name, flags);
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw notRegular(shown);
+}
+
 function keepOwner(draft, { uid, gid }) {
-  const made = statSync(draft);
+  const made = fstatSync(draft);
   if (made.uid === uid && made.gid === gid) return true;
   try {
-    chownSync(draft, uid, gid);
+    fchownSync(draft, uid, gid);
     return true;
   } catch (error) {
     if (error.code === "EPERM") return false;
@@ -67,7 +107,13 @@ function keepOwner(draft, { uid, gid }) {
 }
 
 /** For a file of somebody else that we may write: giving it a new owner would be worse than not being atomic. */
-function writeInPlace(draft, real, content, append) {
-  rmSync(draft);
-  writeFileSync(real, content, { flag: append ? "a" : "w" });
+function writeInPlace(folder, name, { content, append, shown }) {
+  const flags = constants.O_WRONLY | (append ? constants.O_APPEND : 0);
+  const file = openRegular(folder, name, flags, shown);
+  try {
+    if (!append) ftruncateSync(file, 0);
+    writeFileSync(file, content);
+  } finally {
+    closeSync(file);
+  }
 }
